@@ -1,0 +1,1 @@
+"""Column-level lineage from the SQL that a warehouse has already run."""

@@ -1,0 +1,121 @@
+"""What a warehouse must tell us, and how an installed dialect is found."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+
+from sqllineage_svc.errors import DialectConflict, UnknownDialect
+from sqllineage_svc.model.names import Dataset, DatasetName
+from sqllineage_svc.sql.identifiers import IdentifierRules
+from sqllineage_svc.sql.reading import Reader
+from sqllineage_svc.sql.redact import SecretRules
+from sqllineage_svc.sql.split import Lexis
+
+GROUP = "sqllin.dialects"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """What sqlglot does not know of a warehouse's functions; names in lower case.
+
+    `masking` functions do not reveal their argument. `decided_by_first` return one of their later
+    arguments, chosen by the first. `date_parts` take the name of a date part (and where: 0-based).
+    `niladic` are called without parentheses, so they look like columns; `pseudo_columns` belong to no table.
+    """
+
+    masking: frozenset[str] = frozenset()
+    aggregates: frozenset[str] = frozenset()
+    decided_by_first: frozenset[str] = frozenset()
+    date_parts: Mapping[str, int] = field(default_factory=dict)
+    niladic: frozenset[str] = frozenset()
+    pseudo_columns: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRules:
+    """Where a warehouse sees the aliases of the select list, and how it names columns nobody named.
+
+    `lateral_aliases`: a later select item, and WHERE, may use an alias where no column has that name.
+    `unnamed_is_text`: an output column is named after its expression. `unnamed_column`: a column of VALUES,
+    counted from `first_unnamed`. `common_columns_follow_right`: in a
+    RIGHT JOIN … USING the right side's columns come first in `*`.
+    """
+
+    lateral_aliases: bool = False
+    unnamed_is_text: bool = False
+    unnamed_column: str = "column{position}"
+    first_unnamed: int = 1
+    common_columns_follow_right: bool = False
+    using_keeps_left: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One warehouse: its facts, and the readers of what sqlglot cannot read.
+
+    `readers` go by the statement's first two words, then by its first. `inert` says of statements, by the
+    same words, why they move no data. `default_schemas` are searched for unqualified names.
+    """
+
+    name: str
+    sqlglot: str
+    lexis: Lexis
+    identifiers: IdentifierRules
+    case_sensitive_identifiers: IdentifierRules
+    default_schemas: tuple[str, ...]
+    readers: Mapping[str, Reader]
+    inert: Mapping[str, str]
+    functions: FunctionFacts
+    scoping: ScopeRules
+    secrets: SecretRules
+    databases_hold_schemas: bool
+    ddl_commits: bool
+    name_dataset: Callable[[Dataset, str], DatasetName]
+    system_schemas: frozenset[str] = frozenset()
+    tableless: frozenset[str] = frozenset()
+
+
+@cache
+def load_dialect(name: str) -> Dialect:
+    """The installed dialect of this name.
+
+    Raises UnknownDialect, listing those installed, or DialectConflict when two distributions offer it.
+    """
+    found = [point for point in entry_points(group=GROUP) if point.name == name]
+    if not found:
+        installed = ", ".join(installed_dialects()) or "none; run: pip install -e ."
+        raise UnknownDialect(f"no dialect {name!r} (installed: {installed})")
+    if len({point.value for point in found}) > 1:
+        owners = " and ".join(sorted(_distribution(point) for point in found))
+        raise DialectConflict(f"dialect {name!r} is offered by {owners}; uninstall one of them")
+    dialect = found[0].load()
+    if not isinstance(dialect, Dialect):
+        raise UnknownDialect(f"dialect {name!r} of {_distribution(found[0])} is no sqllin dialect")
+    return dialect
+
+
+def installed_dialects() -> tuple[str, ...]:
+    """The names of the installed dialects, sorted."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+
+
+def load_function_facts(package: str) -> FunctionFacts:
+    """The facts of `functions.toml` in a dialect's package."""
+    facts = tomllib.loads(files(package).joinpath("functions.toml").read_text("utf-8"))
+    return FunctionFacts(
+        masking=frozenset(facts.get("masking", ())),
+        aggregates=frozenset(facts.get("aggregates", ())),
+        decided_by_first=frozenset(facts.get("decided_by_first", ())),
+        date_parts=dict(facts.get("date_parts", {})),
+        niladic=frozenset(facts.get("niladic", ())),
+        pseudo_columns=frozenset(facts.get("pseudo_columns", ())),
+    )
+
+
+def _distribution(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.value

@@ -1,0 +1,292 @@
+"""An expression to its origins: which columns feed its value, and which only decide it.
+
+One walk with a stack of its own, so that a chain of 100,000 terms is as safe as one term. A node's class is
+looked at once and remembered: most pass on how they act (`way`) to their children, a few give it to some
+children and "decides" to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from sqlglot import exp
+
+from sqllineage_svc.dialect import FunctionFacts
+from sqllineage_svc.engine.origins import (
+    AGGREGATION, CONDITIONAL, IDENTITY, INDIRECT, MASKED, MASKED_AGGREGATION, NOTHING, SORT, TRANSFORMATION,
+    WINDOW, Origins, add, through,
+)  # fmt: skip
+from sqllineage_svc.engine.scope import Scope
+from sqllineage_svc.model.names import VALUE, ColumnRef, Variable
+
+Stack = list[tuple[exp.Expr, int]]
+Special = Callable[[exp.Expr, int, Stack, Scope, Origins], None]
+
+_AGGREGATES = 1
+_MASKS = 2
+_LEAVES = (
+    exp.Literal, exp.Identifier, exp.Var, exp.DataType, exp.Star, exp.Null, exp.Boolean, exp.Placeholder,
+    exp.SessionParameter, exp.JSONPath, exp.Introducer, exp.National, exp.RawString, exp.HexString, exp.BitString,
+    exp.WindowSpec, exp.TimeUnit, exp.CurrentTimestamp, exp.CurrentDate, exp.CurrentUser,
+)  # fmt: skip
+
+
+def origins_of(node: exp.Expr, scope: Scope) -> Origins:
+    """The origins of an expression's value; those of a bare column are passed on as they are."""
+    while type(node) is exp.Paren or type(node) is exp.Alias:
+        node = node.args["this"]
+    if type(node) is exp.Column:
+        return scope.column(node)
+    if type(node) is exp.Literal:
+        return NOTHING
+    found: Origins = {}
+    gather(node, IDENTITY, scope, found)
+    return found
+
+
+def decide(node: exp.Expr, way: int, scope: Scope) -> None:
+    """Let everything in this expression decide, in this way, which rows the scope has."""
+    gather(node, way, scope, scope.rows.own)
+
+
+def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
+    """Add to `found` every column under `root`, acting by `way`."""
+    stack: Stack = [(root, way)]
+    push = stack.append
+    pop = stack.pop
+    classes = _classes(scope.context.session.dialect.functions)
+    get = classes.get
+    while stack:
+        node, way = pop()
+        kind = type(node)
+        if kind is exp.Column:
+            for ref, inner in scope.column(node).items():
+                found[ref] = found.get(ref, 0) | (way if inner == IDENTITY else through(inner, way))
+            continue
+        behaviour = get(kind, 0)
+        if behaviour is None:
+            continue
+        if behaviour:
+            if not isinstance(behaviour, int):
+                behaviour(node, way, stack, scope, found)
+                continue
+            way = _stronger(way, behaviour)
+        elif way == IDENTITY and kind is not exp.Paren:
+            way = TRANSFORMATION
+        for value in node.args.values():
+            if isinstance(value, exp.Expr):
+                push((value, way))
+            elif value.__class__ is list:
+                for item in reversed(value):
+                    if isinstance(item, exp.Expr):
+                        push((item, way))
+
+
+def _stronger(way: int, behaviour: int) -> int:
+    if way & INDIRECT:
+        return way
+    hidden = behaviour & _MASKS or way & (MASKED | MASKED_AGGREGATION)
+    if behaviour & _AGGREGATES or way & (AGGREGATION | MASKED_AGGREGATION):
+        return MASKED_AGGREGATION if hidden else AGGREGATION
+    return MASKED if hidden else TRANSFORMATION
+
+
+def _deciding(way: int, kind: int) -> int:
+    """How a child acts that decides a value: by `kind`, or as the whole expression does if that decides."""
+    return way if way & INDIRECT else kind
+
+
+@cache
+def _classes(facts: FunctionFacts) -> dict[type, int | Special | None]:
+    """What each class of node does with its children; a class that is not listed passes its way on.
+
+    None: it holds no column. A number: it aggregates or masks.
+    """
+    classes: dict[type, int | Special | None] = dict.fromkeys(_LEAVES)
+    classes.update(_SPECIAL)
+    for kind in _all_classes(exp.Func):
+        if kind in classes:
+            continue
+        sql_names = getattr(kind, "sql_names", None)
+        names = {name.lower() for name in sql_names()} if sql_names and kind is not exp.Anonymous else set()
+        behaviour = _AGGREGATES if issubclass(kind, exp.AggFunc) else 0
+        if names & facts.masking:
+            behaviour |= _MASKS
+        if behaviour:
+            classes[kind] = behaviour
+    classes[exp.Anonymous] = _anonymous(facts)
+    for kind in _all_classes(exp.Query):
+        classes[kind] = _query
+    return classes
+
+
+def _all_classes(root: type[exp.Expr]) -> list[type[exp.Expr]]:
+    found: list[type[exp.Expr]] = []
+    waiting = [root]
+    while waiting:
+        kind = waiting.pop()
+        found.append(kind)
+        waiting.extend(kind.__subclasses__())
+    return found
+
+
+def _anonymous(facts: FunctionFacts) -> Special:
+    def anonymous(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+        name = node.name.lower()
+        behaviour = (_AGGREGATES if name in facts.aggregates else 0) | (_MASKS if name in facts.masking else 0)
+        inner = _stronger(way, behaviour) if behaviour else (TRANSFORMATION if way == IDENTITY else way)
+        date_part = facts.date_parts.get(name, -1)
+        first = _deciding(way, CONDITIONAL) if name in facts.decided_by_first else inner
+        for at, argument in enumerate(node.expressions):
+            if at != date_part:
+                stack.append((argument, inner if at else first))
+
+    return anonymous
+
+
+def _case(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    value = TRANSFORMATION if way == IDENTITY else way
+    decides = _deciding(way, CONDITIONAL)
+    if operand := node.args.get("this"):
+        stack.append((operand, decides))
+    for branch in node.args.get("ifs") or ():
+        stack.append((branch.args["this"], decides))
+        if result := branch.args.get("true"):
+            stack.append((result, value))
+    if default := node.args.get("default"):
+        stack.append((default, value))
+
+
+def _if(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    value = TRANSFORMATION if way == IDENTITY else way
+    stack.append((node.args["this"], _deciding(way, CONDITIONAL)))
+    stack.extend((node.args[key], value) for key in ("true", "false") if node.args.get(key))
+
+
+def _nullif(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    stack.append((node.args["this"], TRANSFORMATION if way == IDENTITY else way))
+    stack.append((node.args["expression"], _deciding(way, CONDITIONAL)))
+
+
+def _decode(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    value = TRANSFORMATION if way == IDENTITY else way
+    decides = _deciding(way, CONDITIONAL)
+    arguments = node.expressions
+    last = len(arguments) - 1
+    for at, argument in enumerate(arguments):
+        is_result = at > 0 and (at % 2 == 0 or at == last)
+        stack.append((argument, value if is_result else decides))
+
+
+def _elt(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    stack.append((node.args["this"], _deciding(way, CONDITIONAL)))
+    stack.extend((item, TRANSFORMATION if way == IDENTITY else way) for item in node.expressions)
+
+
+def _filter(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    stack.append((node.args["this"], way))
+    stack.append((node.args["expression"], _deciding(way, CONDITIONAL)))
+
+
+def _window(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    decides = _deciding(way, WINDOW)
+    function = node.args.get("this")
+    if function is not None and type(function) is not exp.Identifier:
+        stack.append((function, TRANSFORMATION if way == IDENTITY else way))
+    named = node.args.get("alias")
+    if named is not None and (window := scope.windows.get(named.name.lower())) is not None:
+        stack.append((window, decides))
+    stack.extend((item, decides) for item in node.args.get("partition_by") or ())
+    if order := node.args.get("order"):
+        stack.append((order, decides))
+
+
+def _within_group(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """LISTAGG is only ordered by its WITHIN GROUP; a percentile takes its value from there."""
+    function, order = node.args["this"], node.args["expression"]
+    stack.append((function, way))
+    if isinstance(function, exp.GroupConcat):
+        stack.append((order, _deciding(way, SORT)))
+    else:
+        stack.extend((item, _stronger(way, _AGGREGATES)) for item in order.expressions)
+
+
+def _order(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """An ORDER BY inside an aggregate: around its argument (`this`), or alone in a window."""
+    if argument := node.args.get("this"):
+        stack.append((argument, way))
+    stack.extend((item, _deciding(way, SORT)) for item in node.expressions)
+
+
+def _dot(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    inner = TRANSFORMATION if way == IDENTITY else way
+    stack.append((node.args["this"], inner))
+    if isinstance(node.args.get("expression"), exp.Func):
+        stack.append((node.args["expression"], inner))
+
+
+def _first_only(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    inner = node.args.get("this")
+    if isinstance(inner, exp.Expr):
+        stack.append((inner, TRANSFORMATION if way == IDENTITY else way))
+
+
+def _query(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """A query inside an expression: its columns are the value, what decides its rows decides the value."""
+    output = scope.context.resolve(scope.context, node, scope, scope.ctes)
+    inner = TRANSFORMATION if way == IDENTITY and len(output.columns) != 1 else way
+    for column in output.columns:
+        add(found, column.origins, inner)
+    add(found, output.rows.flat(), inner)
+
+
+def _exists(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """EXISTS asks only whether there are rows."""
+    output = scope.context.resolve(scope.context, node.args["this"], scope, scope.ctes)
+    add(found, output.rows.flat(), _deciding(way, CONDITIONAL))
+
+
+def _assignment(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """`@v := value` is the value, and keeps it for the rest of the statement and the session."""
+    variable, value = node.args["this"], node.args["expression"]
+    if not isinstance(variable, exp.Parameter):
+        stack.extend(((variable, way), (value, way)))
+        return
+    kept: Origins = {}
+    gather(value, IDENTITY, scope, kept)
+    add(scope.assigned.setdefault(variable_name(variable), {}), kept, IDENTITY)
+    add(found, kept, TRANSFORMATION if way == IDENTITY else way)
+
+
+def _variable(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    """A variable stands for what it holds, which may come from the row before; `trace` puts that in."""
+    ref = ColumnRef(Variable(variable_name(node)), VALUE)
+    found[ref] = found.get(ref, 0) | way
+
+
+def variable_name(node: exp.Expr) -> str:
+    """The name of a variable: `@x` for a user variable, whose case does not matter."""
+    return "@" + node.name.lower()
+
+
+_SPECIAL: dict[type, Special] = {
+    exp.Case: _case,
+    exp.If: _if,
+    exp.Nvl2: _if,
+    exp.Nullif: _nullif,
+    exp.DecodeCase: _decode,
+    exp.Elt: _elt,
+    exp.Filter: _filter,
+    exp.Window: _window,
+    exp.WithinGroup: _within_group,
+    exp.Order: _order,
+    exp.Dot: _dot,
+    exp.Cast: _first_only,
+    exp.TryCast: _first_only,
+    exp.Interval: _first_only,
+    exp.Collate: _first_only,
+    exp.Exists: _exists,
+    exp.PropertyEQ: _assignment,
+    exp.Parameter: _variable,
+}

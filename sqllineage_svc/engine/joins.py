@@ -1,0 +1,107 @@
+"""USING and NATURAL: the columns that two sides of a join have in common become one.
+
+An inner or left join's common column has the left value, a right join's the right one, a full join's either.
+
+Sources: https://www.postgresql.org/docs/8.0/queries-table-expressions.html (Redshift's ancestor);
+https://dev.mysql.com/doc/refman/8.4/en/join.html, and MariaDB as run: the value is that of one side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqllineage_svc.engine.origins import JOIN, NOTHING, TRANSFORMATION, Origins, add
+from sqllineage_svc.engine.scope import Scope
+from sqllineage_svc.engine.sources import OutputColumn, Source, merged
+from sqllineage_svc.model.names import ALL_COLUMNS
+
+
+def join_common(scope: Scope, before: int, names: Sequence[str] | None, side: str) -> None:
+    """Merge the columns `names` (None: all that both sides have) of what was visible `before` and after."""
+    left, right = scope.visible[:before], scope.visible[before:]
+    if names is None:
+        names = _natural(left, right, scope)
+    common: list[OutputColumn] = []
+    for name in names:
+        left_origins, right_origins = _side(left, name, scope), _side(right, name, scope)
+        add(scope.rows.own, left_origins, JOIN)
+        add(scope.rows.own, right_origins, JOIN)
+        if side == "FULL":
+            origins = merged(left_origins, right_origins, TRANSFORMATION)
+        else:
+            origins = right_origins if side == "RIGHT" else left_origins
+        column = OutputColumn(name, origins)
+        scope.common[name] = column
+        common.append(column)
+    taken = frozenset(names)
+    rest: list[Source | OutputColumn] = [*common]
+    if side == "RIGHT" and scope.context.session.dialect.scoping.common_columns_follow_right:
+        left, right = right, left
+    rest.extend(Without.of(item, taken) for item in (*left, *right) if not _is_taken(item, taken))
+    scope.visible = rest
+
+
+class Without(Source):
+    """A source without the columns that a join has merged."""
+
+    __slots__ = ("taken",)
+
+    def __init__(self, source: Source, taken: frozenset[str]) -> None:
+        super().__init__(source.alias, source.relation, source.names, source.output)
+        self.taken = taken
+
+    @staticmethod
+    def of(item: Source | OutputColumn, taken: frozenset[str]) -> Source | OutputColumn:
+        """The item without these columns."""
+        if isinstance(item, OutputColumn):
+            return item
+        return Without(item, taken | item.taken if isinstance(item, Without) else taken)
+
+
+def _is_taken(item: Source | OutputColumn, taken: frozenset[str]) -> bool:
+    return isinstance(item, OutputColumn) and item.name in taken
+
+
+def _natural(
+    left: Sequence[Source | OutputColumn], right: Sequence[Source | OutputColumn], scope: Scope
+) -> list[str]:
+    left_names, right_names = _names(left), _names(right)
+    if left_names is None or right_names is None:
+        message = "the columns of a NATURAL JOIN are not known without the schemas of both sides; see --schema"
+        scope.context.issue("NaturalJoinNotKnown", message)
+        for item in (*left, *right):
+            if isinstance(item, Source):
+                add(scope.rows.own, item.datasets(), JOIN)
+        return [name for name in left_names or () if name in (right_names or ())]
+    return [name for name in left_names if name in right_names]
+
+
+def _names(items: Sequence[Source | OutputColumn]) -> dict[str, None] | None:
+    names: dict[str, None] = {}
+    for item in items:
+        columns = [item] if isinstance(item, OutputColumn) else item.columns()
+        for column in columns:
+            if column.name == ALL_COLUMNS:
+                return None
+            names[column.name] = None
+    return names
+
+
+def _side(items: Sequence[Source | OutputColumn], name: str, scope: Scope) -> Origins:
+    """The column of this name on one side; where several may have it, an unknown one of each."""
+    for item in items:
+        if isinstance(item, OutputColumn) and item.name == name:
+            return item.origins
+    sources = [item for item in items if isinstance(item, Source)]
+    owners = [source for source in sources if source.knows(name)]
+    if not owners:
+        owners = [source for source in sources if source.knows(name) is None]
+    if len(owners) == 1:
+        return owners[0].origins(name)
+    if not owners:
+        return NOTHING
+    scope.context.issue("AmbiguousColumn", f"{name!r} of USING may be a column of several relations; see --schema")
+    found: Origins = {}
+    for owner in owners:
+        found = merged(found, owner.datasets())
+    return found

@@ -1,0 +1,153 @@
+"""A query to its output: scope by scope from the inside out, one pass over the tree.
+
+SELECT here; FROM clauses in `relations`, set operations and recursive WITH in `combine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from sqllineage_svc.engine.combine import resolve_set, resolve_values, resolve_with
+from sqllineage_svc.engine.context import Context
+from sqllineage_svc.engine.expressions import decide, origins_of
+from sqllineage_svc.engine.ordering import make_distinct, make_groups, sort, sort_output
+from sqllineage_svc.engine.origins import FILTER, IDENTITY, JOIN, add
+from sqllineage_svc.engine.relations import add_from
+from sqllineage_svc.engine.scope import Scope
+from sqllineage_svc.engine.sources import UNNAMED, Output, OutputColumn
+from sqllineage_svc.engine.stars import expand_star, expand_table_star
+
+
+def resolve(context: Context, query: exp.Expr, parent: object, ctes: Mapping[str, Output]) -> Output:
+    """What a query returns, with names looked up in `parent`'s scope where its own has none."""
+    assert parent is None or isinstance(parent, Scope)  # noqa: S101 - the context cannot name the type
+    with_ = query.args.get("with_")
+    if with_ is not None:
+        ctes = resolve_with(context, with_, parent, ctes)
+    if isinstance(query, exp.Select):
+        return resolve_select(context, query, Scope(context, parent, ctes))
+    if isinstance(query, exp.SetOperation):
+        return resolve_set(context, query, parent, ctes)
+    if isinstance(query, exp.Values):
+        return resolve_values(context, query, Scope(context, parent, ctes))
+    return _in_parentheses(context, query, Scope(context, parent, ctes))
+
+
+def resolve_select(
+    context: Context, select: exp.Expr, scope: Scope, overriding: Sequence[str] = ()
+) -> Output:
+    """The output of a SELECT in a new scope.
+
+    `overriding` names columns that take the value of the select item of the same position for the items
+    behind it.
+    """
+    args = select.args
+    if (from_ := args.get("from_")) is not None:
+        add_from(from_.args["this"], args.get("joins") or (), scope)
+    for lateral in args.get("laterals") or ():
+        add_from(lateral, (), scope)
+    for window in args.get("windows") or ():
+        scope.windows[window.this.name.lower()] = window
+    rules = context.session.dialect.scoping
+    scope.aliases_seen = scope.projecting = rules.lateral_aliases
+    columns = _project(select, scope, overriding)
+    scope.projecting = False
+    if (where := args.get("where")) is not None:
+        decide(where.args["this"], FILTER, scope)
+    scope.aliases_seen = True
+    if (connect := args.get("connect")) is not None:
+        decide(connect, JOIN, scope)
+    if (group := args.get("group")) is not None:
+        make_groups(group, columns, scope)
+    if (having := args.get("having")) is not None:
+        decide(having.args["this"], FILTER, scope)
+    if (qualify := args.get("qualify")) is not None:
+        decide(qualify.args["this"], FILTER, scope)
+    if (distinct := args.get("distinct")) is not None:
+        make_distinct(distinct, columns, scope)
+    if (order := args.get("order")) is not None:
+        sort(order, columns, scope)
+    for key in ("limit", "offset"):
+        if (bound := args.get(key)) is not None:
+            decide(bound, FILTER, scope)
+    for name, origins in scope.assigned.items():
+        kept = context.assigned.setdefault(name, {})
+        add(kept, origins, IDENTITY)
+        add(kept, scope.rows.flat(), IDENTITY)
+    return Output(columns, scope.rows)
+
+
+def _project(select: exp.Expr, scope: Scope, overriding: Sequence[str]) -> list[OutputColumn]:
+    columns: list[OutputColumn] = []
+    context = scope.context
+    aliases = scope.aliases
+    for at, item in enumerate(select.args["expressions"]):
+        kind = type(item)
+        node = item
+        if kind is exp.Alias:
+            name = context.column_name(item.args["alias"])
+            node = item.args["this"]
+        elif kind is exp.Column:
+            if type(item.args["this"]) is exp.Star:
+                columns.extend(expand_table_star(item, scope))
+                continue
+            name = context.column_name(item.args["this"])
+        elif kind is exp.Star:
+            columns.extend(expand_star(item, scope))
+            continue
+        elif kind is exp.Aliases:
+            columns.extend(_aliases(item, scope))
+            continue
+        else:
+            name = UNNAMED
+        column = OutputColumn(name, origins_of(node, scope), _value_node(node, scope))
+        columns.append(column)
+        if kind is exp.Alias:
+            aliases.setdefault(name, column)
+        if at < len(overriding):
+            scope.overrides[overriding[at]] = column.origins
+    return columns
+
+
+def _value_node(node: exp.Expr, scope: Scope) -> exp.Expr | None:
+    """The expression that makes a value: for a bare column of an inner query, the one in there."""
+    if type(node) is not exp.Column:
+        return node
+    table = node.args.get("table")
+    if table is None:
+        if len(scope.sources) != 1:
+            return node
+        (source,) = scope.sources.values()
+    else:
+        found = scope.sources.get(scope.context.relation_name(table))
+        if found is None:
+            return node
+        source = found
+    if source.output is None:
+        return node
+    column = source.output.find(scope.context.column_name(node.args["this"]))
+    return column.node if column is not None and column.node is not None else node
+
+
+def _aliases(item: exp.Expr, scope: Scope) -> list[OutputColumn]:
+    origins = origins_of(item.args["this"], scope)
+    return [OutputColumn(scope.context.column_name(alias), origins, item) for alias in item.expressions]
+
+
+def _in_parentheses(context: Context, query: exp.Expr, scope: Scope) -> Output:
+    """A query, or joined tables, in parentheses; it may have its own ORDER BY and LIMIT."""
+    inner = query.args.get("this")
+    if inner is None:
+        return Output([], scope.rows)
+    if not isinstance(inner, exp.Query | exp.Values) or query.args.get("joins"):
+        add_from(query, query.args.get("joins") or (), scope)
+        return Output(list(expand_star(exp.Star(), scope)), scope.rows)
+    output = resolve(context, inner, scope.parent, scope.ctes)
+    order = query.args.get("order")
+    if order is None:
+        return output
+    scope.rows.parts.append(output.rows)
+    sort_output(order, output, scope)
+    return Output(output.columns, scope.rows)

@@ -1,0 +1,58 @@
+"""Text to Statement: the warehouse's own readers know the verbs, sqlglot the queries inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot.tokenizer_core import Token
+
+from sqllineage_svc.dialect import Dialect
+from sqllineage_svc.errors import UnreadableStatement
+from sqllineage_svc.sql.identifiers import IdentifierRules
+from sqllineage_svc.sql.readers.query import is_query, read_query
+from sqllineage_svc.sql.reading import Reading
+from sqllineage_svc.sql.statement import Inert, Statement
+from sqllineage_svc.sql.tokens import first_column, shown, tokenize, word
+from sqllineage_svc.sql.versioned import expand_versioned
+
+
+def read_statement(text: str, dialect: Dialect, identifiers: IdentifierRules) -> Statement:
+    """What the statement of this text does.
+
+    Raises UnreadableStatement where nobody understands it, NestingTooDeep where it is not safe to try.
+    """
+    return _read(_reading(text, dialect, identifiers), dialect)
+
+
+def _reading(text: str, dialect: Dialect, identifiers: IdentifierRules) -> Reading:
+    if dialect.lexis.versioned_comments:
+        text = expand_versioned(text)
+    tokens = tokenize(text, dialect.sqlglot)
+
+    def read(tokens: Sequence[Token]) -> Statement:
+        return _read(reading.with_tokens(tokens), dialect)
+
+    def reread(inner: str) -> Reading:
+        return _reading(inner, dialect, identifiers)
+
+    reading = Reading(text, tokens, dialect.sqlglot, identifiers, read, reread)
+    return reading
+
+
+def _read(reading: Reading, dialect: Dialect) -> Statement:
+    tokens = reading.tokens
+    if not tokens:
+        return Inert("a comment")
+    first = word(tokens[0])
+    second = word(tokens[1]) if len(tokens) > 1 else ""
+    for key in (f"{first} {second}", first):
+        reader = dialect.readers.get(key)
+        if reader is not None:
+            return reader(reading)
+        reason = dialect.inert.get(key)
+        if reason is not None:
+            return Inert(reason)
+    if is_query(first):
+        return read_query(reading)
+    token = tokens[0]
+    raise UnreadableStatement(f"no statement begins with {shown(token)}", token.line, first_column(token))

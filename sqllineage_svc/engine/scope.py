@@ -1,0 +1,227 @@
+"""The scope of one SELECT: what a column name means there.
+
+A name is looked for in the FROM clause, then, where the warehouse says so, among the aliases of the select
+list, then in the query around. Nothing is guessed: where several relations may have the column, each is
+reported with an unknown column, and an Issue says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from sqllineage_svc.engine.context import Context
+from sqllineage_svc.engine.origins import NOTHING, TRANSFORMATION, Origins, RowSet
+from sqllineage_svc.engine.sources import Output, OutputColumn, Source, merged, weakened
+from sqllineage_svc.model.names import Relation
+
+
+class Scope:
+    """Names in one SELECT, while it is resolved.
+
+    `common` are the merged columns of USING and NATURAL joins. `aliases` are the select list's so far;
+    they count where `aliases_seen`. `assigned` are the variables set here. `overrides` are columns with a value newer than their table's.
+    """
+
+    __slots__ = (
+        "_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "overrides", "parent", "projecting",
+        "rows", "sources", "visible", "windows",
+    )  # fmt: skip
+
+    def __init__(self, context: Context, parent: Scope | None, ctes: Mapping[str, Output]) -> None:
+        self.context = context
+        self.parent = parent
+        self.ctes = ctes
+        self.sources: dict[str, Source] = {}
+        self.common: dict[str, OutputColumn] = {}
+        self.visible: list[Source | OutputColumn] = []
+        self.aliases: dict[str, OutputColumn] = {}
+        self.aliases_seen = False
+        self.projecting = False
+        self.assigned: dict[str, Origins] = {}
+        self.overrides: dict[str, Origins] = {}
+        self.windows: dict[str, exp.Expr] = {}
+        self.rows = RowSet()
+        self._memo: dict[str, Origins] = {}
+
+    def add(self, source: Source) -> None:
+        """Put one more item into the FROM clause; a second one of the same name gets a hidden alias."""
+        alias = source.alias
+        while alias in self.sources:
+            alias += "\0"
+        self.sources[alias] = source
+
+    def column(self, node: exp.Expr) -> Origins:
+        """Where the value of a column reference comes from."""
+        args = node.args
+        identifier = args["this"]
+        if type(identifier) is exp.Star:
+            return NOTHING
+        name = self.context.column_name(identifier)
+        table = args.get("table")
+        if table is None:
+            known = self._memo.get(name)
+            if known is not None:
+                return known
+            return self._unqualified(name, node)
+        if args.get("db") is None:
+            return self._qualified(self.context.relation_name(table), name, node)
+        return self._dotted(node, name)
+
+    def source(self, alias: str) -> Source | None:
+        """The FROM item of this alias, here or in a query around."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.sources.get(alias)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return self._any_case(alias)
+
+    def _any_case(self, alias: str) -> Source | None:
+        folded = alias.lower()
+        scope: Scope | None = self
+        while scope is not None:
+            alike = [source for name, source in scope.sources.items() if name.lower() == folded]
+            if len(alike) == 1:
+                return alike[0]
+            scope = scope.parent
+        return None
+
+    def _qualified(self, qualifier: str, name: str, node: exp.Expr) -> Origins:
+        source = self.source(qualifier)
+        if source is None:
+            return self._navigated(qualifier, name, node)
+        if self.overrides and name in self.overrides and source in self.sources.values():
+            return self.overrides[name]
+        if source.knows(name) is False:
+            return self._missing(name, node, [source])
+        return source.origins(name)
+
+    def _navigated(self, column: str, path: str, node: exp.Expr) -> Origins:
+        """`column.path`: into a semi-structured column, when the first part names no relation."""
+        owners = [source for source in self.sources.values() if source.knows(column)]
+        if not owners and self.parent is not None:
+            return self.parent._navigated(column, path, node)  # noqa: SLF001 - the same class
+        if len(owners) == 1:
+            return weakened(owners[0].origins(column), TRANSFORMATION)
+        return self._missing(f"{column}.{path}", node, list(self.sources.values()))
+
+    def _dotted(self, node: exp.Expr, name: str) -> Origins:
+        """A column behind two or three parts: schema.table.column, or alias.column.path."""
+        context = self.context
+        parts = [context.relation_name(node.args[key]) for key in ("catalog", "db", "table") if node.args.get(key)]
+        scope: Scope | None = self
+        while scope is not None:
+            for source in scope.sources.values():
+                relation = source.relation
+                if isinstance(relation, Relation) and source.alias == relation.name:
+                    spelled = [relation.catalog, relation.schema, relation.name][-len(parts) :]
+                    written = [part for part in relation if part is not None]
+                    if spelled == parts or written == parts[-len(written) :]:
+                        return source.origins(name) if source.knows(name) is not False else self._missing(
+                            name, node, [source]
+                        )
+            scope = scope.parent
+        source_ = self.source(parts[0])
+        if source_ is not None:
+            column = context.column_name(node.args["db" if len(parts) == 3 else "table"])
+            if source_.knows(column) is False:
+                return self._missing(column, node, [source_])
+            return weakened(source_.origins(column), TRANSFORMATION)
+        return self._navigated(parts[0], parts[-1], node)
+
+    def _unqualified(self, name: str, node: exp.Expr) -> Origins:
+        if self.overrides and name in self.overrides:
+            return self.overrides[name]
+        found = self._in_from(name)
+        if found is None and self.aliases_seen and name in self.aliases:
+            if self.projecting and any(source.knows(name) is None for source in self.sources.values()):
+                message = f"{name!r} is taken for the alias beside it; it may be a column, whose schema is not known"
+                self.context.issue("AssumedAlias", message, node)
+            return self.aliases[name].origins
+        if found is None:
+            found = self._elsewhere(name, node)
+        self._memo[name] = found
+        return found
+
+    def _in_from(self, name: str) -> Origins | None:
+        """The column where the FROM clause certainly has it, else None."""
+        if name in self.common:
+            return self.common[name].origins
+        sources = self.sources
+        if len(sources) == 1:
+            (source,) = sources.values()
+            return source.origins(name) if source.knows(name) else None
+        owners = [source for source in sources.values() if source.knows(name)]
+        return owners[0].origins(name) if len(owners) == 1 else None
+
+    def _elsewhere(self, name: str, node: exp.Expr) -> Origins:
+        context = self.context
+        owners = [source for source in self.sources.values() if source.knows(name)]
+        if len(owners) > 1:
+            return self._ambiguous(name, node, owners)
+        if name in context.session.parameters:
+            return context.session.parameters[name]
+        facts = context.session.dialect.functions
+        bare = not node.args["this"].args.get("quoted")
+        if bare and (name in facts.niladic or name in facts.pseudo_columns):
+            return NOTHING
+        unknown = [source for source in self.sources.values() if source.knows(name) is None]
+        around = self._around(name)
+        if len(unknown) == 1 and around is None:
+            return unknown[0].origins(name)
+        if unknown:
+            if around is not None:
+                message = f"{name!r} may be a column of {_listed(unknown)} or of the query around"
+                context.issue("AmbiguousColumn", message + "; give the table, or a schema with --schema", node)
+                inner = unknown[0].origins(name) if len(unknown) == 1 else self._unknown_of(unknown)
+                return merged(inner, around)
+            return self._ambiguous(name, node, unknown)
+        if self.parent is not None:
+            return self.parent._outer(name, node)  # noqa: SLF001 - the same class
+        return self._missing(name, node, list(self.sources.values()))
+
+    def _outer(self, name: str, node: exp.Expr) -> Origins:
+        """The name as a query inside this one finds it."""
+        known = self._memo.get(name)
+        if known is not None:
+            return known
+        found = self._in_from(name)
+        return found if found is not None else self._elsewhere(name, node)
+
+    def _around(self, name: str) -> Origins | None:
+        """The column of a query around that certainly has it."""
+        scope = self.parent
+        while scope is not None:
+            found = scope._in_from(name)  # noqa: SLF001 - the same class
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def _ambiguous(self, name: str, node: exp.Expr, owners: list[Source]) -> Origins:
+        message = f"{name!r} may be a column of {_listed(owners)}"
+        self.context.issue("AmbiguousColumn", message + "; give the table, or a schema for each with --schema", node)
+        return self._unknown_of(owners)
+
+    def _missing(self, name: str, node: exp.Expr, owners: list[Source]) -> Origins:
+        if not owners:
+            self.context.issue("UnknownColumn", f"{name!r} is a column of nothing that is read here", node)
+            return NOTHING
+        self.context.issue("UnknownColumn", f"{name!r} is not a known column of {_listed(owners)}", node)
+        if len(owners) == 1 and owners[0].output is None and "." not in name:
+            return owners[0].origins(name)
+        return self._unknown_of(owners)
+
+    @staticmethod
+    def _unknown_of(owners: list[Source]) -> Origins:
+        found: Origins = {}
+        for source in owners:
+            found = merged(found, source.datasets())
+        return found
+
+
+def _listed(sources: list[Source]) -> str:
+    return " or ".join(sorted({str(source.relation or source.alias or "a query in FROM") for source in sources})[:5])

@@ -1,0 +1,133 @@
+"""A session as a statement finds it: what names mean, which tables there are, what its variables hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqllineage_svc.dialect import Dialect
+from sqllineage_svc.engine.layers import Layers
+from sqllineage_svc.engine.origins import Origins
+from sqllineage_svc.model.names import Relation
+from sqllineage_svc.model.schema import SchemaProvider, TableSchema
+from sqllineage_svc.sql.identifiers import IdentifierRules
+from sqllineage_svc.sql.statement import CreateRoutine, CreateTrigger, Statement, TableKind
+
+_TEMPORARY = "\0temporary"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """A relation that a statement of the script made, changed or dropped.
+
+    `schema` is None where its columns are not known; a dropped one `exists` no more.
+    """
+
+    schema: TableSchema | None = None
+    kind: TableKind = TableKind.TABLE
+    temporary: bool = False
+    exists: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The state that one statement leaves to the next. A value: `replay` makes the next one.
+
+    `search_path` and `catalog` are what the script has set; without them names stay as they are written.
+    `parameters` are names that hold a value and no column, inside a routine.
+    """
+
+    dialect: Dialect
+    schemas: SchemaProvider
+    identifiers: IdentifierRules
+    search_path: tuple[str, ...] = ()
+    catalog: str | None = None
+    tables: Layers[Relation, KnownTable] = field(default_factory=Layers)
+    variables: Layers[str, Origins] = field(default_factory=Layers)
+    parameters: Mapping[str, Origins] = field(default_factory=dict)
+    routines: Layers[Relation, CreateRoutine] = field(default_factory=Layers)
+    triggers: Layers[Relation, tuple[CreateTrigger, ...]] = field(default_factory=Layers)
+    prepared: Layers[str, Statement | None] = field(default_factory=Layers)
+    depth: int = 0
+
+    @classmethod
+    def start(cls, dialect: Dialect, schemas: SchemaProvider) -> Session:
+        """A session that has run nothing yet."""
+        return cls(dialect, schemas, dialect.identifiers)
+
+    def qualify(self, relation: Relation) -> Relation:
+        """The relation that a written name means here.
+
+        A temporary table hides a permanent one; else the first schema of the path that has the name wins;
+        else the first schema of the path. Without a path the name stays as it is written.
+
+            orders  with path (app, public), found in public  ->  public.orders
+
+        Source: https://docs.aws.amazon.com/redshift/latest/dg/r_search_path.html
+        """
+        if relation.schema is not None:
+            return self._in_catalog(relation)
+        if not self.search_path or self.is_temporary(relation):
+            return relation
+        choices = [Relation(None, schema, relation.name) for schema in self.search_path]
+        for choice in choices:
+            if self.find(choice) is not None:
+                return self._in_catalog(choice)
+        return self._in_catalog(choices[0])
+
+    def _in_catalog(self, relation: Relation) -> Relation:
+        if self.catalog is None or relation.catalog is not None:
+            return relation
+        return relation._replace(catalog=self.catalog)
+
+    def is_temporary(self, relation: Relation) -> bool:
+        """Does this name mean a temporary table of the session?"""
+        if relation.schema is not None:
+            return False
+        known = self.tables.get(_temporary(relation))
+        return known is not None and known.exists
+
+    def key(self, relation: Relation) -> Relation:
+        """One name for the spellings of one relation: `t` and `public.t` where public is searched anyway."""
+        if self.is_temporary(relation):
+            return _temporary(relation)
+        if relation.schema in self.dialect.default_schemas and relation.catalog is None:
+            return Relation(None, None, relation.name)
+        return relation
+
+    def known(self, relation: Relation) -> KnownTable | None:
+        """What the script itself has said of this relation."""
+        return self.tables.get(self.key(relation))
+
+    def find(self, relation: Relation) -> TableSchema | None:
+        """The columns of a relation, under this name or a longer or shorter spelling of it."""
+        known = self.known(relation)
+        if known is not None and (known.schema is not None or not known.exists):
+            return known.schema if known.exists else None
+        if known is not None and known.schema is None and known.temporary:
+            return None
+        for spelling in self._spellings(relation):
+            schema = self.schemas.find(spelling)
+            if schema is not None:
+                return schema
+        return None
+
+    def _spellings(self, relation: Relation) -> list[Relation]:
+        spellings = [relation]
+        if relation.schema is None:
+            spellings += [Relation(None, schema, relation.name) for schema in self.dialect.default_schemas]
+            return spellings
+        if relation.catalog is not None:
+            spellings.append(Relation(None, relation.schema, relation.name))
+        if relation.schema in self.dialect.default_schemas or relation.schema in self.search_path:
+            spellings.append(Relation(None, None, relation.name))
+        return spellings
+
+    def with_table(self, relation: Relation, known: KnownTable) -> Session:
+        """The session that also knows this of a relation."""
+        key = _temporary(relation) if known.temporary else self.key(relation)
+        return replace(self, tables=self.tables.set(key, known))
+
+
+def _temporary(relation: Relation) -> Relation:
+    return Relation(None, _TEMPORARY, relation.name)

@@ -1,0 +1,1 @@
+"""Values that every floor speaks of; standard library only."""

@@ -1,0 +1,78 @@
+"""Names of datasets and columns, as the warehouse has them.
+
+Parts are folded before a name is made (`sql/identifiers.py`), so equal names are equal values. They are
+named tuples: lineage hashes millions of them, and a tuple's hash is computed in C.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+ALL_COLUMNS = "*"
+"""The column of a `ColumnRef` that stands for columns nobody could list."""
+
+ROWS = ""
+"""The column of a `ColumnRef` that stands for which rows the dataset holds."""
+
+VALUE = "value"
+"""The column of a `ColumnRef` to a variable, which holds one value."""
+
+
+class Relation(NamedTuple):
+    """A table or view. None means that the statement did not say that part."""
+
+    catalog: str | None
+    schema: str | None
+    name: str
+
+    def __str__(self) -> str:
+        parts = (self.catalog, self.schema, self.name)
+        return ".".join(_part(part) for part in parts if part is not None)
+
+
+class Location(NamedTuple):
+    """Files outside the warehouse, as their path or URI is written."""
+
+    uri: str
+
+    def __str__(self) -> str:
+        return self.uri
+
+
+class Variable(NamedTuple):
+    """A variable of the session that carries values from one statement to a later one."""
+
+    variable: str
+
+    def __str__(self) -> str:
+        return self.variable
+
+
+Dataset = Relation | Location
+Carrier = Relation | Location | Variable
+"""What a value can come from: a dataset or, inside a session, a variable."""
+
+RESULT = Relation(None, None, "")
+"""What a bare query returns to its client: the dataset with no name."""
+
+
+class ColumnRef(NamedTuple):
+    """A column of a dataset; prints `app.orders.amount`."""
+
+    dataset: Carrier
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.dataset}.{self.column}"
+
+
+class DatasetName(NamedTuple):
+    """A dataset as OpenLineage names it (https://openlineage.io/docs/spec/naming)."""
+
+    namespace: str
+    name: str
+
+
+def _part(part: str) -> str:
+    """A part as it stands in a dotted name; one that holds a dot is quoted."""
+    return '"' + part.replace('"', '""') + '"' if "." in part else part

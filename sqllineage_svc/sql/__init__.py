@@ -1,0 +1,1 @@
+"""SQL text and trees; knows no warehouse."""

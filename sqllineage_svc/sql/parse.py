@@ -1,0 +1,80 @@
+"""Tokens to sqlglot trees: whole queries, and lists of expressions by way of a query made around them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect as SqlglotDialect
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqllineage_svc.errors import UnreadableStatement
+from sqllineage_svc.sql.tokens import keyword
+
+SELECT = keyword("SELECT", TokenType.SELECT)
+FROM = keyword("FROM", TokenType.FROM)
+WHERE = keyword("WHERE", TokenType.WHERE)
+AND = keyword("AND", TokenType.AND)
+ON = keyword("ON", TokenType.ON)
+JOIN = keyword("JOIN", TokenType.JOIN)
+COMMA = keyword(",", TokenType.COMMA)
+OPEN = keyword("(", TokenType.L_PAREN)
+CLOSE = keyword(")", TokenType.R_PAREN)
+ONE = keyword("1", TokenType.NUMBER)
+STAR = keyword("*", TokenType.STAR)
+
+
+def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
+    """The query that these tokens are.
+
+    Raises UnreadableStatement, with the place, where sqlglot cannot read them or they are no query.
+    """
+    if not tokens:
+        raise UnreadableStatement("a query is missing")
+    try:
+        trees = _dialect(sqlglot).parser().parse(list(tokens), text)
+    except ParseError as error:
+        raise _unreadable(error, tokens[0]) from error
+    except RecursionError as error:  # the pure build only; the compiled one is held by the nesting limit
+        raise UnreadableStatement("nested too deep to parse", tokens[0].line, 1) from error
+    tree = trees[0] if len(trees) == 1 else None
+    if not isinstance(tree, exp.Query | exp.Values | exp.Table):
+        raise UnreadableStatement("this is no query that can be read", tokens[0].line, max(1, tokens[0].col))
+    return tree
+
+
+def parse_expressions(pieces: Iterable[Sequence[Token]], text: str, sqlglot: str) -> list[exp.Expr]:
+    """The expressions that these token lists are, without any alias."""
+    tokens = [SELECT, *joined(pieces)]
+    select = parse_query(tokens, text, sqlglot) if len(tokens) > 1 else exp.Select(expressions=[])
+    return list(select.expressions)
+
+
+def joined(pieces: Iterable[Sequence[Token]], separator: Token = COMMA) -> list[Token]:
+    """The pieces in one list, with the separator between them."""
+    tokens: list[Token] = []
+    for piece in pieces:
+        if tokens:
+            tokens.append(separator)
+        tokens.extend(piece)
+    return tokens
+
+
+@cache
+def _dialect(sqlglot: str) -> SqlglotDialect:
+    # it logs the text of what it cannot parse, which may hold what nobody should see
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+    return SqlglotDialect.get_or_raise(sqlglot)
+
+
+def _unreadable(error: ParseError, first: Token) -> UnreadableStatement:
+    details = error.errors[0] if error.errors else {}
+    line, column = details.get("line"), details.get("col")
+    found = details.get("highlight") or ""
+    near = f" near '{found[:40]}'" if found and found[0] not in "'\"$" else ""
+    return UnreadableStatement(
+        f"syntax error{near}", line or first.line, max(1, (column or first.col) - max(0, len(found) - 1))
+    )

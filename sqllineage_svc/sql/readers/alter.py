@@ -1,0 +1,196 @@
+"""DROP, TRUNCATE, RENAME and ALTER TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sqllineage_svc.model.names import Location, Relation
+from sqllineage_svc.model.schema import Column
+from sqllineage_svc.sql.reading import Reader, Reading
+from sqllineage_svc.sql.readers.create import read_column
+from sqllineage_svc.sql.statement import (
+    AddColumn, Alter, ColumnChange, Drop, DropColumn, Inert, Rename, RenameColumn, RetypeColumn, Statement,
+    TableKind, Truncate,
+)  # fmt: skip
+from sqllineage_svc.sql.tokens import TokenCursor, split_list
+
+_DROPPED = {
+    "TABLE": TableKind.TABLE,
+    "TABLES": TableKind.TABLE,
+    "VIEW": TableKind.VIEW,
+    "MATERIALIZED": TableKind.MATERIALIZED_VIEW,
+    "SCHEMA": TableKind.SCHEMA,
+    "MODEL": TableKind.MODEL,
+}
+
+
+def drop_reader(inert: Mapping[str, str]) -> Reader:
+    """A reader of DROP …; `inert` says of other objects why dropping them moves no data."""
+
+    def read_drop(reading: Reading) -> Statement:
+        cursor = reading.cursor(1)
+        temporary = cursor.accept("TEMPORARY")
+        cursor.accept("EXTERNAL")
+        kind = cursor.word()
+        if kind not in _DROPPED:
+            if kind in inert:
+                return Inert(inert[kind])
+            raise cursor.error("DROP of something unknown")
+        cursor.position += 1
+        if kind == "MATERIALIZED":
+            cursor.expect("VIEW")
+        cursor.accept("IF", "EXISTS")
+        relations = [cursor.relation()]
+        while cursor.accept(","):
+            relations.append(cursor.relation())
+        if kind == "SCHEMA":
+            relations = [Relation(relation.schema, relation.name, "") for relation in relations]
+        return Drop(tuple(relations), _DROPPED[kind], temporary)
+
+    return read_drop
+
+
+def read_truncate(reading: Reading) -> Statement:
+    """TRUNCATE [TABLE] t."""
+    cursor = reading.cursor(1)
+    cursor.accept("TABLE")
+    return Truncate(cursor.relation())
+
+
+def read_rename(reading: Reading) -> Statement:
+    """RENAME TABLE a TO b, c TO d: left to right.
+
+    Source: https://dev.mysql.com/doc/refman/8.4/en/rename-table.html
+    """
+    cursor = reading.cursor(1)
+    if cursor.accept("USER"):
+        return Inert("renames a user")
+    if not (cursor.accept("TABLE") or cursor.accept("TABLES")):
+        raise cursor.error("expected TABLE")
+    cursor.accept("IF", "EXISTS")
+    pairs = []
+    while True:
+        old = cursor.relation()
+        cursor.skip_any({"WAIT", "NOWAIT"})
+        cursor.expect("TO")
+        pairs.append((old, cursor.relation()))
+        if not cursor.accept(","):
+            break
+    cursor.expect_end()
+    return Rename(tuple(pairs))
+
+
+Action = Callable[[Relation, TokenCursor, Reading], Statement | None]
+
+
+def alter_table_reader(actions: Sequence[Action]) -> Reader:
+    """A reader of ALTER TABLE t …; `actions` are tried first, each may take the whole statement."""
+
+    def read_alter(reading: Reading) -> Statement:
+        cursor = reading.cursor(1)
+        cursor.skip_any({"ONLINE", "OFFLINE", "IGNORE", "EXTERNAL"})
+        cursor.expect("TABLE")
+        cursor.accept("IF", "EXISTS")
+        relation = cursor.relation()
+        for action in actions:
+            at = cursor.position
+            statement = action(relation, cursor, reading)
+            if statement is not None:
+                return statement
+            cursor.position = at
+        return _alter(relation, cursor, reading)
+
+    return read_alter
+
+
+def _alter(relation: Relation, cursor: TokenCursor, reading: Reading) -> Statement:
+    changes: list[ColumnChange] = []
+    location: Location | None = None
+    new_name: Relation | None = None
+    for piece in split_list(cursor.rest()):
+        part = TokenCursor(piece, reading.identifiers)
+        if part.accept("SET", "LOCATION"):
+            location = Location(part.string())
+        elif part.accept("RENAME"):
+            renamed = _rename(part, relation)
+            if isinstance(renamed, Relation):
+                new_name = renamed
+            elif renamed is not None:
+                changes.append(renamed)
+        else:
+            changes.extend(_column_changes(part, reading))
+    if new_name is not None and not changes:
+        return Rename(((relation, new_name),))
+    if not changes and location is None:
+        return Inert("changes no column and moves no data")
+    if new_name is not None:
+        return Alter(relation, tuple(changes), location, new_name)
+    return Alter(relation, tuple(changes), location)
+
+
+def _rename(part: TokenCursor, relation: Relation) -> Relation | RenameColumn | None:
+    """RENAME TO t, RENAME COLUMN a TO b; without COLUMN as Redshift allows."""
+    if part.accept_any({"INDEX", "KEY", "CONSTRAINT", "PARTITION"}):
+        return None
+    part.accept("COLUMN")
+    if part.accept_any({"TO", "AS", "="}) or (len(part.tokens) == 2):
+        renamed = part.relation()
+        if renamed.schema is None:
+            renamed = renamed._replace(schema=relation.schema, catalog=relation.catalog)
+        return renamed
+    old = part.column()
+    part.expect("TO")
+    return RenameColumn(old, part.column())
+
+
+_NO_COLUMN = {"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "INDEX", "KEY", "CHECK", "FULLTEXT", "SPATIAL",
+              "PARTITION", "DISTKEY", "DISTSTYLE", "SORTKEY", "COMPOUND", "ENCODE", "SYSTEM", "PERIOD"}  # fmt: skip
+
+
+def _column_changes(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
+    if part.accept("ADD"):
+        return _added(part, reading)
+    if part.accept("DROP"):
+        if part.word() in _NO_COLUMN and not part.accept("COLUMN"):
+            return []
+        part.accept("COLUMN")
+        part.accept("IF", "EXISTS")
+        return [DropColumn(part.column())]
+    if part.accept("CHANGE"):
+        part.accept("COLUMN")
+        part.accept("IF", "EXISTS")
+        old = part.column()
+        column, _, _ = read_column(part, reading)
+        return [RenameColumn(old, column.name, column.type)]
+    if part.accept("MODIFY"):
+        part.accept("COLUMN")
+        part.accept("IF", "EXISTS")
+        return [RetypeColumn(read_column(part, reading)[0])]
+    if part.accept("ALTER") and part.word() not in _NO_COLUMN:
+        part.accept("COLUMN")
+        name = part.column()
+        if part.accept("TYPE"):
+            part.position -= 1
+            tokens = part.tokens[part.position + 1 :]
+            if tokens:
+                return [RetypeColumn(Column(name, reading.text[tokens[0].start : tokens[-1].end + 1]))]
+    return []
+
+
+def _added(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
+    if part.word() in _NO_COLUMN:
+        return []
+    part.accept("COLUMN")
+    part.accept("IF", "NOT", "EXISTS")
+    if part.word() == "(":
+        pieces = split_list(part.group())
+        columns = [read_column(TokenCursor(piece, reading.identifiers), reading)[0] for piece in pieces]
+        return [AddColumn(column) for column in columns]
+    column, _, _ = read_column(part, reading)
+    after: str | None = None
+    if part.accept("FIRST"):
+        after = ""
+    elif part.accept("AFTER"):
+        after = part.column()
+    return [AddColumn(column, after)]
+
