@@ -253,7 +253,10 @@ class SetCaseSensitivity:
 
 @dataclass(frozen=True, slots=True)
 class SetVariables:
-    """Variables of the session, or of a routine, take the query's output values in order."""
+    """Variables take the query's output values in order.
+
+    A user variable's name begins with `@` and is lower case; a routine's is folded as a column.
+    """
 
     variables: tuple[str, ...]
     query: Query
@@ -281,18 +284,30 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Statements that run one after the other as one: a body without parameters, an anonymous block.
+    """Statements that run one after the other: the body of a routine, a branch, a loop.
 
-    `guards` are queries whose values decide whether the body runs (IF, WHILE, a row of a loop).
+    `variables` are the names declared for it (folded as columns); each holds one value, hides columns of
+    its name and is set by SetVariables. `guards` are queries of one value that decide whether or how often
+    the body runs: the condition of an IF or WHILE.
     """
 
     body: tuple[Statement, ...]
+    variables: tuple[str, ...] = ()
     guards: tuple[Query, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
+class ForEach:
+    """FOR record IN query LOOP …: in the body, `record.column` is a column of the query's row."""
+
+    record: str
+    query: Query
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
 class CreateRoutine:
-    """CREATE PROCEDURE, FUNCTION, EVENT: statements kept under a name; `parameters` shadow columns."""
+    """CREATE PROCEDURE, FUNCTION, EVENT: statements kept under a name; `parameters` are like its variables."""
 
     relation: Relation
     body: Block
@@ -310,7 +325,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CreateTrigger:
-    """CREATE TRIGGER: `body` runs for each row that `event` (INSERT, UPDATE, DELETE) changes in `table`."""
+    """CREATE TRIGGER: `body` runs for each row that `event` (INSERT, UPDATE, DELETE) changes in `table`.
+
+    In the body `NEW.column` and `OLD.column` are columns of the table; `SET NEW.a = x` is a Change of it.
+    """
 
     relation: Relation
     table: Relation
@@ -343,6 +361,14 @@ class DeclareCursor:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetch:
+    """FETCH: a row of a cursor, into variables if there are any."""
+
+    name: str
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Inert:
     """A statement that moves no data; `reason` says so to a person."""
 
@@ -359,6 +385,6 @@ class Opaque:
 
 Statement = (
     Read | Define | Write | Change | Load | Unload | MoveRows | ExchangeRows | Drop | Truncate | Rename | Alter
-    | Refresh | SetSearchPath | Use | SetCaseSensitivity | SetVariables | Transaction | Block | CreateRoutine
-    | Call | CreateTrigger | Prepare | Execute | DeclareCursor | Inert | Opaque
+    | Refresh | SetSearchPath | Use | SetCaseSensitivity | SetVariables | Transaction | Block | ForEach
+    | CreateRoutine | Call | CreateTrigger | Prepare | Execute | DeclareCursor | Fetch | Inert | Opaque
 )  # fmt: skip
