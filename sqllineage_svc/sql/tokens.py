@@ -70,7 +70,10 @@ def _check_nesting(tokens: Sequence[Token]) -> None:
             run = 0
             continue
         run += 1
-        if kind in _OPENERS or kind is TokenType.CASE:
+        if kind is TokenType.SEMICOLON:  # inside a routine, where END CASE and END IF do not balance
+            run = depth = 0
+            selects = []
+        elif kind in _OPENERS or kind is TokenType.CASE:
             depth += 1
         elif kind in _CLOSERS or kind is TokenType.END:
             run = 0
