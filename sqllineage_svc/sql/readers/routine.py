@@ -234,4 +234,5 @@ PLPGSQL = Language(
         "RAISE": "reports a message or an error", "NULL": "does nothing", "GET": "asks how a statement went",
         "ASSERT": "checks a condition", "MOVE": "moves a cursor",
     },
+    variables=("found",),
 )  # fmt: skip
