@@ -33,6 +33,9 @@ _ENDS_RUN = _STRINGS | {
     TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
     TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
 }  # fmt: skip
+_WORDS_OF_THEIR_OWN = {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
+"""Pairs that sqlglot makes one token of and no query holds; readers take words one by one."""
+
 _OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _TOKEN_ERROR_PLACE = re.compile(r"(\d+):(\d+)")
@@ -56,8 +59,11 @@ def tokenize(text: str, sqlglot: str) -> list[Token]:
 @cache
 def _tokenizer(sqlglot: str) -> Tokenizer:
     dialect = SqlglotDialect.get_or_raise(sqlglot)
-    without_commands = type("Tokens", (dialect.tokenizer_class,), {"COMMANDS": set()})
-    return cast(Tokenizer, without_commands(dialect))
+    keywords = {
+        text: kind for text, kind in dialect.tokenizer_class.KEYWORDS.items() if text not in _WORDS_OF_THEIR_OWN
+    }
+    changed = type("Tokens", (dialect.tokenizer_class,), {"COMMANDS": set(), "KEYWORDS": keywords})
+    return cast(Tokenizer, changed(dialect))
 
 
 def _check_nesting(tokens: Sequence[Token]) -> None:

@@ -17,7 +17,7 @@ from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 
 Tokens = Sequence[Token]
 _MODIFIERS = {"LOW_PRIORITY", "QUICK", "IGNORE"}
-_TAIL = ("ORDER", "LIMIT", "RETURNING")
+_TAIL = ("ORDER BY", "LIMIT", "RETURNING")
 _DOT = Token(TokenType.DOT, ".")
 
 
