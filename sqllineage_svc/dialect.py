@@ -19,7 +19,7 @@ from sqllineage_svc.sql.split import Lexis
 GROUP = "sqllin.dialects"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FunctionFacts:
     """What sqlglot does not know of a warehouse's functions; names in lower case.
 
@@ -43,7 +43,8 @@ class ScopeRules:
     `lateral_aliases`: a later select item, and WHERE, may use an alias where no column has that name.
     `unnamed_is_text`: an output column is named after its expression. `unnamed_column`: a column of VALUES,
     counted from `first_unnamed`. `common_columns_follow_right`: in a
-    RIGHT JOIN … USING the right side's columns come first in `*`.
+    RIGHT JOIN … USING the right side's columns come first in `*`. `assignments_in_order`: an UPDATE's
+    assignment sees the new values of the ones before it.
     """
 
     lateral_aliases: bool = False
@@ -51,7 +52,7 @@ class ScopeRules:
     unnamed_column: str = "column{position}"
     first_unnamed: int = 1
     common_columns_follow_right: bool = False
-    using_keeps_left: bool = True
+    assignments_in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Dialect:
 
     `readers` go by the statement's first two words, then by its first. `inert` says of statements, by the
     same words, why they move no data. `default_schemas` are searched for unqualified names.
+    `commits_implicitly` are the types of statements that end a transaction, unless of a temporary table.
     """
 
     name: str
@@ -74,7 +76,8 @@ class Dialect:
     scoping: ScopeRules
     secrets: SecretRules
     databases_hold_schemas: bool
-    ddl_commits: bool
+    commits_implicitly: tuple[type, ...]
+    settings_survive_rollback: bool
     name_dataset: Callable[[Dataset, str], DatasetName]
     system_schemas: frozenset[str] = frozenset()
     tableless: frozenset[str] = frozenset()

@@ -105,16 +105,12 @@ def _classes(facts: FunctionFacts) -> dict[type, int | Special | None]:
     """
     classes: dict[type, int | Special | None] = dict.fromkeys(_LEAVES)
     classes.update(_SPECIAL)
-    for kind in _all_classes(exp.Func):
-        if kind in classes:
-            continue
-        sql_names = getattr(kind, "sql_names", None)
-        names = {name.lower() for name in sql_names()} if sql_names and kind is not exp.Anonymous else set()
-        behaviour = _AGGREGATES if issubclass(kind, exp.AggFunc) else 0
-        if names & facts.masking:
-            behaviour |= _MASKS
-        if behaviour:
-            classes[kind] = behaviour
+    for kind in _all_classes(exp.AggFunc):
+        classes.setdefault(kind, _AGGREGATES)
+    for name in facts.masking:
+        typed = exp.FUNCTION_BY_NAME.get(name.upper())
+        if typed is not None and typed not in _SPECIAL:
+            classes[typed] = _MASKS | (_AGGREGATES if issubclass(typed, exp.AggFunc) else 0)
     classes[exp.Anonymous] = _anonymous(facts)
     for kind in _all_classes(exp.Query):
         classes[kind] = _query
@@ -134,6 +130,9 @@ def _all_classes(root: type[exp.Expr]) -> list[type[exp.Expr]]:
 def _anonymous(facts: FunctionFacts) -> Special:
     def anonymous(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
         name = node.name.lower()
+        if name == "values" and scope.inserted is not None and node.expressions:
+            add(found, scope.inserted.get(node.expressions[0].name.lower(), NOTHING), way)
+            return
         behaviour = (_AGGREGATES if name in facts.aggregates else 0) | (_MASKS if name in facts.masking else 0)
         inner = _stronger(way, behaviour) if behaviour else (TRANSFORMATION if way == IDENTITY else way)
         date_part = facts.date_parts.get(name, -1)

@@ -252,6 +252,7 @@ def _add_elements(origins: Origins, name: str, alias: exp.Expr | None, scope: Sc
 class ElementSource(Source):
     """The elements of an array or object: any path into one has the value's own origins."""
 
+    navigable = True
     __slots__ = ("_origins",)
 
     def __init__(self, alias: str, output: Output, origins: Origins) -> None:

@@ -25,7 +25,7 @@ class Scope:
     """
 
     __slots__ = (
-        "_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "overrides", "parent", "projecting",
+        "_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "inserted", "overrides", "parent", "projecting",
         "rows", "sources", "visible", "windows",
     )  # fmt: skip
 
@@ -41,6 +41,7 @@ class Scope:
         self.projecting = False
         self.assigned: dict[str, Origins] = {}
         self.overrides: dict[str, Origins] = {}
+        self.inserted: Mapping[str, Origins] | None = None
         self.windows: dict[str, exp.Expr] = {}
         self.rows = RowSet()
         self._memo: dict[str, Origins] = {}
@@ -77,7 +78,7 @@ class Scope:
             if found is not None:
                 return found
             scope = scope.parent
-        return self._any_case(alias)
+        return self.context.session.records.get(alias.lower()) or self._any_case(alias)
 
     def _any_case(self, alias: str) -> Source | None:
         folded = alias.lower()
@@ -95,7 +96,7 @@ class Scope:
             return self._navigated(qualifier, name, node)
         if self.overrides and name in self.overrides and source in self.sources.values():
             return self.overrides[name]
-        if source.knows(name) is False:
+        if source.knows(name) is False and not source.navigable:
             return self._missing(name, node, [source])
         return source.origins(name)
 
@@ -133,6 +134,9 @@ class Scope:
         return self._navigated(parts[0], parts[-1], node)
 
     def _unqualified(self, name: str, node: exp.Expr) -> Origins:
+        parameters = self.context.session.parameters
+        if parameters and name in parameters:
+            return parameters[name]
         if self.overrides and name in self.overrides:
             return self.overrides[name]
         found = self._in_from(name)
@@ -162,8 +166,6 @@ class Scope:
         owners = [source for source in self.sources.values() if source.knows(name)]
         if len(owners) > 1:
             return self._ambiguous(name, node, owners)
-        if name in context.session.parameters:
-            return context.session.parameters[name]
         facts = context.session.dialect.functions
         bare = not node.args["this"].args.get("quoted")
         if bare and (name in facts.niladic or name in facts.pseudo_columns):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from sqlglot import exp
+
 from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import Origins
+from sqllineage_svc.engine.sources import Output, Source
 from sqllineage_svc.model.names import Relation
 from sqllineage_svc.model.schema import SchemaProvider, TableSchema
 from sqllineage_svc.sql.identifiers import IdentifierRules
-from sqllineage_svc.sql.statement import CreateRoutine, CreateTrigger, Statement, TableKind
+from sqllineage_svc.sql.statement import CreateRoutine, CreateTrigger, Define, Statement, TableKind
 
 _TEMPORARY = "\0temporary"
 
@@ -20,13 +23,16 @@ _TEMPORARY = "\0temporary"
 class KnownTable:
     """A relation that a statement of the script made, changed or dropped.
 
-    `schema` is None where its columns are not known; a dropped one `exists` no more.
+    `schema` is None where its columns are not known; a dropped one `exists` no more. `generated` are its
+    computed columns, `definition` is what a materialized view is refreshed from.
     """
 
     schema: TableSchema | None = None
     kind: TableKind = TableKind.TABLE
     temporary: bool = False
     exists: bool = True
+    generated: tuple[tuple[str, exp.Expr], ...] = ()
+    definition: Define | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,9 @@ class Session:
     """The state that one statement leaves to the next. A value: `replay` makes the next one.
 
     `search_path` and `catalog` are what the script has set; without them names stay as they are written.
-    `parameters` are names that hold a value and no column, inside a routine.
+    `variables` hold the origins of their values, `texts` those values that are known literals. Inside a
+    routine (`depth` of calls), `parameters` are names that hold a value and no column, `records` rows,
+    and `guards` decide whether a statement runs.
     """
 
     dialect: Dialect
@@ -48,12 +56,30 @@ class Session:
     routines: Layers[Relation, CreateRoutine] = field(default_factory=Layers)
     triggers: Layers[Relation, tuple[CreateTrigger, ...]] = field(default_factory=Layers)
     prepared: Layers[str, Statement | None] = field(default_factory=Layers)
+    texts: Layers[str, str | None] = field(default_factory=Layers)
+    cursors: Layers[str, Output] = field(default_factory=Layers)
+    records: Mapping[str, Source] = field(default_factory=dict)
+    guards: Origins = field(default_factory=dict)
     depth: int = 0
+    firing: Relation | None = None
 
     @classmethod
     def start(cls, dialect: Dialect, schemas: SchemaProvider) -> Session:
         """A session that has run nothing yet."""
         return cls(dialect, schemas, dialect.identifiers)
+
+    def next_session(self) -> Session:
+        """A new session that finds the permanent tables and routines of this one."""
+        fresh = Session.start(self.dialect, self.schemas)
+        tables = self.tables
+        for key, known in self.tables.items():
+            if known.temporary and known.exists:
+                tables = tables.set(key, replace(known, exists=False))
+        return replace(fresh, tables=tables, routines=self.routines, triggers=self.triggers)
+
+    def with_tables_of(self, earlier: Session) -> Session:
+        """This session's settings and variables with the tables of an earlier state of it."""
+        return replace(self, tables=earlier.tables, routines=earlier.routines, triggers=earlier.triggers)
 
     def qualify(self, relation: Relation) -> Relation:
         """The relation that a written name means here.
@@ -79,6 +105,21 @@ class Session:
         if self.catalog is None or relation.catalog is not None:
             return relation
         return relation._replace(catalog=self.catalog)
+
+    def making(self, relation: Relation, temporary: bool) -> Relation:
+        """The name of a relation that is being made: in the first schema of the path, a temporary one in none."""
+        if temporary or (relation.schema is None and not self.search_path):
+            return relation
+        if relation.schema is not None:
+            return self._in_catalog(relation)
+        return self._in_catalog(Relation(None, self.search_path[0], relation.name))
+
+    def new_name(self, old: Relation, new: Relation) -> Relation:
+        """The full new name of a relation: in the old one's schema unless it says another."""
+        if new.schema is None and not self.is_temporary(old):
+            qualified = self.qualify(old)
+            return Relation(qualified.catalog, qualified.schema, new.name)
+        return self.qualify(new)
 
     def is_temporary(self, relation: Relation) -> bool:
         """Does this name mean a temporary table of the session?"""

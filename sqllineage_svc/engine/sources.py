@@ -81,8 +81,12 @@ class Output:
 
 
 class Source:
-    """An item of a FROM clause. `relation` is None for anything but a named table."""
+    """An item of a FROM clause. `relation` is None for anything but a named table.
 
+    Into a `navigable` one any path may lead.
+    """
+
+    navigable = False
     __slots__ = ("_memo", "alias", "names", "output", "relation")
 
     def __init__(

@@ -1,0 +1,271 @@
+"""INSERT, UPDATE, DELETE, MERGE and loads: which columns of which target change, and what decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlglot import exp
+
+from sqllineage_svc.engine.combine import resolve_with
+from sqllineage_svc.engine.context import Context
+from sqllineage_svc.engine.expressions import origins_of
+from sqllineage_svc.engine.flows import Flow
+from sqllineage_svc.engine.origins import IDENTITY, JOIN, Origins, RowSet, add
+from sqllineage_svc.engine.queries import resolve, resolve_select
+from sqllineage_svc.engine.scope import Scope
+from sqllineage_svc.engine.session import Session
+from sqllineage_svc.engine.sources import Output, OutputColumn, Source
+from sqllineage_svc.engine.outcome import StatementTrace, finish, onto, start, to_columns
+from sqllineage_svc.engine.unnamed import named
+from sqllineage_svc.model.names import ALL_COLUMNS, ColumnRef, Dataset, Relation, Variable
+from sqllineage_svc.model.schema import TableSchema
+from sqllineage_svc.sql.statement import Change, Load, Unload, Write
+
+
+def trace_write(write: Write, session: Session) -> StatementTrace:
+    """INSERT: the query's columns by position; where keys collide, what is there decides too."""
+    context = start(session)
+    target = session.qualify(write.target) if isinstance(write.target, Relation) else write.target
+    schema = session.find(target) if isinstance(target, Relation) else None
+    names = write.columns or (schema.names if schema is not None and schema.complete else None)
+    scope: Scope | None = None
+    if write.query is None:
+        output = Output([], RowSet())
+        flow = Flow(target)
+    else:
+        output, scope = _resolve_in_scope(write.query, context)
+        flow = onto(output, names, target, context)
+    columns, rows = dict(flow.columns), dict(flow.rows)
+    if write.keyed and isinstance(target, Relation):
+        inserted = dict(zip(names or (), output.columns, strict=False))
+        _add_keys(write, target, schema, columns, rows, context)
+        _add_updates(write, target, schema, inserted, scope, columns, context)
+    _add_generated(target, columns, context)
+    return finish(context, [Flow(target, columns, rows, False, flow.nodes)])
+
+
+def _resolve_in_scope(query: exp.Expr, context: Context) -> tuple[Output, Scope | None]:
+    """A query's output and, of a SELECT, its scope: ON DUPLICATE KEY UPDATE may look into it."""
+    if not isinstance(query, exp.Select):
+        return resolve(context, query, None, {}), None
+    ctes: Mapping[str, Output] = {}
+    if (with_ := query.args.get("with_")) is not None:
+        ctes = resolve_with(context, with_, None, ctes)
+    scope = Scope(context, None, ctes)
+    return resolve_select(context, query, scope), scope
+
+
+def _add_keys(
+    write: Write, target: Relation, schema: TableSchema | None, columns: dict[str, Origins], rows: Origins, context: Context
+) -> None:
+    """Whether a row is new is decided by the target's keys and by what is inserted into them."""
+    keys = _key_columns(write, schema)
+    if keys is None:
+        message = f"which columns are keys of {target} is not known; give its schema with --schema"
+        context.issue("KeysNotKnown", message)
+        return
+    for key in keys:
+        add(rows, {ColumnRef(target, key): IDENTITY}, JOIN)
+        add(rows, columns.get(key, {}), JOIN)
+
+
+def _key_columns(write: Write, schema: TableSchema | None) -> Sequence[str] | None:
+    """The columns of all keys; where only the columns are known, those that may be a key."""
+    if schema is None:
+        return None
+    if schema.keys is not None:
+        return [name for key in schema.keys for name in key]
+    inserted = write.columns or schema.names
+    changed = {assignment.column for assignment in write.updates} | _read_as_values(write)
+    return [name for name in inserted if name not in changed] or inserted
+
+
+def _read_as_values(write: Write) -> set[str]:
+    """The columns that VALUES(column) reads in ON DUPLICATE KEY UPDATE."""
+    return {
+        call.expressions[0].name.lower()
+        for assignment in write.updates
+        for call in assignment.expression.find_all(exp.Anonymous)
+        if call.name.upper() == "VALUES" and call.expressions
+    }
+
+
+def _add_updates(
+    write: Write,
+    target: Relation,
+    schema: TableSchema | None,
+    inserted: Mapping[str, OutputColumn],
+    around: Scope | None,
+    columns: dict[str, Origins],
+    context: Context,
+) -> None:
+    """ON DUPLICATE KEY UPDATE: expressions over the target, the row to be inserted and the query's tables.
+
+    A column that is inserted but not assigned keeps its old value where the row is there already.
+    """
+    if not write.updates:
+        return
+    names = dict.fromkeys(schema.names) if schema is not None else None
+    scope = Scope(context, around, {})
+    scope.add(Source(target.name, target, names))  # type: ignore[arg-type]
+    scope.inserted = {name: column.origins for name, column in inserted.items()}
+    if write.row_alias is not None:
+        row = [
+            OutputColumn(write.row_columns[at] if at < len(write.row_columns) else name, column.origins)
+            for at, (name, column) in enumerate(inserted.items())
+        ]
+        scope.add(Source(write.row_alias, None, None, Output(row, RowSet())))
+    assigned: set[str] = set()
+    for assignment in write.updates:
+        value: Origins = dict(columns.get(assignment.column, {}))
+        add(value, origins_of(assignment.expression, scope), IDENTITY)
+        columns[assignment.column] = value
+        assigned.add(assignment.column)
+    keys = set(_key_columns(write, schema) or ())
+    surely_data = set(inserted) if schema is not None and schema.keys is not None else _read_as_values(write)
+    for name in (set(inserted) & surely_data) - assigned - keys:
+        value = dict(columns.get(name, {}))
+        add(value, {ColumnRef(target, name): IDENTITY}, IDENTITY)
+        columns[name] = value
+
+
+def _add_generated(target: Dataset, columns: dict[str, Origins], context: Context) -> None:
+    """Generated columns of the target are computed from what its other columns get."""
+    known = context.session.known(target) if isinstance(target, Relation) else None
+    if known is None or not known.generated:
+        return
+    scope = Scope(context, None, {})
+    row = [OutputColumn(name, origins) for name, origins in columns.items()]
+    given = {column.name for column in known.schema.columns} if known.schema else set()
+    row += [OutputColumn(name, {}) for name in given - set(columns)]
+    scope.add(Source(target.name if isinstance(target, Relation) else "", None, None, Output(row, RowSet())))
+    for name, expression in known.generated:
+        found = origins_of(expression, scope)
+        if found:
+            columns[name] = found
+
+
+def trace_change(change: Change, session: Session) -> StatementTrace:
+    """UPDATE, DELETE and MERGE: the outputs of the query of their scope are what the columns get."""
+    context = start(session)
+    query = change.query
+    ctes: Mapping[str, Output] = {}
+    if (with_ := query.args.get("with_")) is not None:
+        ctes = resolve_with(context, with_, None, ctes)
+    scope = Scope(context, None, ctes)
+    sequential = [column for _, column in change.assigned] if change.sequential else ()
+    overriding = sequential if session.dialect.scoping.assignments_in_order else ()
+    output = resolve_select(context, query, scope, overriding)
+    targets = {relation: _relation_of(relation, scope, session) for relation in change.targets}
+    columns: dict[Relation, dict[str, Origins]] = {relation: {} for relation in targets.values()}
+    nodes: dict[Relation, dict[str, exp.Expr]] = {}
+    assigned = list(change.assigned)
+    if change.by_position:
+        assigned = _by_position(assigned, output, next(iter(targets.values())), session, context)
+    for (qualifier, name), column in zip(assigned, output.columns, strict=False):
+        relation = _owner(qualifier, name, scope, list(targets.values()), context)
+        value = columns.setdefault(relation, {}).setdefault(name, {})
+        add(value, column.origins, IDENTITY)
+        if column.node is not None:
+            nodes.setdefault(relation, {})[name] = column.node
+    rows = output.rows.flat()
+    flows = [
+        Flow(relation, made, rows, change.every_row, nodes.get(relation, {})) for relation, made in columns.items()
+    ]
+    for flow in flows:
+        _add_generated(flow.target, flow.columns, context)  # type: ignore[arg-type]
+    _forget_unread(columns, flows, scope, context)
+    return finish(context, flows)
+
+
+def _relation_of(named: Relation, scope: Scope, session: Session) -> Relation:
+    """The relation behind an alias or a name that a change gives as its target."""
+    if named.schema is None:
+        source = scope.source(named.name)
+        if source is not None and isinstance(source.relation, Relation):
+            return source.relation
+    return session.qualify(named)
+
+
+def _owner(
+    qualifier: str | None, name: str, scope: Scope, targets: list[Relation], context: Context
+) -> Relation:
+    """The relation whose column is assigned: by its qualifier, as the only target, or by its schema."""
+    source = scope.source(qualifier) if qualifier else None
+    if source is None and len(targets) == 1:
+        return targets[0]
+    if source is None:
+        owners = [source for source in scope.sources.values() if source.knows(name)]
+        if not owners:
+            owners = [source for source in scope.sources.values() if source.knows(name) is None]
+        source = owners[0] if len(owners) == 1 else None
+    if source is not None and isinstance(source.relation, Relation):
+        return source.relation
+    context.issue("AmbiguousColumn", f"{name!r} is assigned, but it is not known of which table; see --schema")
+    first = next((item.relation for item in scope.sources.values() if isinstance(item.relation, Relation)), None)
+    return first or Relation(None, None, "")
+
+
+def _by_position(
+    assigned: list[tuple[str | None, str]], output: Output, target: Relation, session: Session, context: Context
+) -> list[tuple[str | None, str]]:
+    """The target's columns in order, for values that are given without a column list."""
+    schema = session.find(target)
+    if schema is None:
+        context.issue("TargetColumnsNotKnown", f"the columns of {target} are not known; give its schema with --schema")
+    names = iter(schema.names if schema is not None else ())
+    if assigned:
+        return [(None, next(names, ALL_COLUMNS)) if not name else (qualifier, name) for qualifier, name in assigned]
+    return [(None, next(names, ALL_COLUMNS)) for _ in output.columns]
+
+
+def _forget_unread(
+    columns: Iterable[Relation], flows: Sequence[Flow], scope: Scope, context: Context
+) -> None:
+    """A target is an input only where one of its columns is read, or where it stands in FROM once more."""
+    for target in columns:
+        standing = [source for source in scope.sources.values() if source.relation == target]
+        read = any(
+            ref.dataset == target and ref.column
+            for flow in flows
+            for origins in (flow.rows, *flow.columns.values())
+            for ref in origins
+        )
+        if len(standing) <= 1 and not read:
+            context.inputs.pop(target, None)
+
+
+def trace_load(load: Load, session: Session) -> StatementTrace:
+    """COPY, LOAD DATA: each column from a field of the file, which only some formats name."""
+    context = start(session)
+    target = session.qualify(load.target)
+    schema = session.find(target)
+    context.inputs[load.source] = None
+    names = load.columns if load.columns is not None else schema.names if schema is not None else None
+    if names is None:
+        message = f"the columns of {target} are not known; list them, or give its schema with --schema"
+        context.issue("TargetColumnsNotKnown", message)
+        names = (ALL_COLUMNS,)
+    columns: dict[str, Origins] = {
+        name: {ColumnRef(load.source, name if load.named_fields else ALL_COLUMNS): IDENTITY} for name in names
+    }
+    field: Origins = {ColumnRef(load.source, ALL_COLUMNS): IDENTITY}
+    scope = Scope(context, None, {})
+    scope.add(Source(target.name, None, None, Output([OutputColumn(*item) for item in columns.items()], RowSet())))
+    context.assigned.update({variable: field for variable in load.variables})
+    nodes: dict[str, exp.Expr] = {}
+    for assignment in load.assignments:
+        value: Origins = {}
+        for ref, ways in origins_of(assignment.expression, scope).items():
+            taken = isinstance(ref.dataset, Variable) and ref.dataset.variable in load.variables
+            add(value, field if taken else {ref: IDENTITY}, ways)
+        columns[assignment.column] = value
+        nodes[assignment.column] = assignment.expression
+    return finish(context, [Flow(target, columns, {}, False, nodes)])
+
+
+def trace_unload(unload: Unload, session: Session) -> StatementTrace:
+    """UNLOAD, INTO OUTFILE: a query's columns into files of the same columns."""
+    context = start(session)
+    output = named(resolve(context, unload.query, None, {}), context)
+    return finish(context, [to_columns(unload.target, output, [column.name for column in output.columns])])

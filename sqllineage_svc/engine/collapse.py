@@ -1,0 +1,266 @@
+"""A session's edges end to end: from what was there before to what the tables hold when it is over.
+
+Each relation's contents are followed as a value: which columns of which earlier relation are in which column,
+and what decided its rows. A statement's flows are composed with the contents they read, so temporary tables,
+views and tables that the script makes are seen through, emptied and renamed ones as they were at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqllineage_svc.engine.flows import (
+    ColumnRenamed, Emptied, Flow, Gone, Made, Moved, Renamed, Step,
+)  # fmt: skip
+from sqllineage_svc.engine.layers import Layers
+from sqllineage_svc.engine.origins import EXISTENCE, IDENTITY, NOTHING, Origins, add, transformations
+from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
+from sqllineage_svc.model.names import ALL_COLUMNS, RESULT, ROWS, ColumnRef, Location, Relation, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a relation holds.
+
+    `base` is the relation whose rows from before the script are still in it, None if there are none;
+    `base_columns` are its columns that have another name now (None: gone), `names` all, where known.
+    `columns` and `rows` are what the script has brought. A view has a `definition` instead.
+    """
+
+    name: Relation | Location
+    base: Relation | None = None
+    base_columns: Mapping[str, str | None] = field(default_factory=dict)
+    names: Sequence[str] | None = None
+    columns: Mapping[str, Origins] = field(default_factory=dict)
+    rows: Origins = field(default_factory=dict)
+    temporary: bool = False
+    definition: Flow | None = None
+    exists: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents of all relations that the script has touched, and of its variables. A value."""
+
+    default_schemas: tuple[str, ...] = ()
+    relations: Layers[Relation | Location, Content] = field(default_factory=Layers)
+    variables: Layers[str, Origins] = field(default_factory=Layers)
+
+    def after(self, steps: Sequence[Step]) -> Contents:
+        """The contents after what a statement does."""
+        contents = self
+        for step in steps:
+            contents = contents._after(step)
+        return contents
+
+    def next_session(self) -> Contents:
+        """The contents that another session finds: no temporary tables, no variables."""
+        relations = self.relations
+        for key, held in self.relations.items():
+            if held.temporary and held.exists:
+                relations = relations.set(key, replace(held, exists=False))
+        return Contents(self.default_schemas, relations)
+
+    def _after(self, step: Step) -> Contents:
+        match step:
+            case Moved(flows):
+                return self._moved(flows)
+            case Made(relation, temporary, _, definition):
+                return self._set(relation, Content(relation, temporary=temporary, definition=definition), temporary)
+            case Gone(relation):
+                return self._gone(relation)
+            case Emptied(relation):
+                held = self._get(relation)
+                return self._set(relation, Content(held.name, temporary=held.temporary), held.temporary)
+            case Renamed(old, new, names):
+                return self._renamed(old, new, names)
+            case ColumnRenamed(relation, old_column, new_column):
+                return self._column_renamed(relation, old_column, new_column)
+
+    def _key(self, relation: Relation | Location) -> Relation | Location:
+        if isinstance(relation, Location):
+            return relation
+        if relation.schema is None:
+            temporary = Relation(None, _TEMPORARY, relation.name)
+            held = self.relations.get(temporary)
+            if held is not None and held.exists:
+                return temporary
+        return self._permanent(relation)
+
+    def _permanent(self, relation: Relation) -> Relation:
+        if relation.schema in self.default_schemas and relation.catalog is None:
+            return Relation(None, None, relation.name)
+        return relation
+
+    def _get(self, relation: Relation | Location) -> Content:
+        held = self.relations.get(self._key(relation))
+        if held is not None and held.exists:
+            return held
+        return Content(relation, relation if isinstance(relation, Relation) else None)
+
+    def _set(self, relation: Relation | Location, content: Content, temporary: bool = False) -> Contents:
+        key = self._key(relation)
+        if temporary and isinstance(relation, Relation):
+            key = Relation(None, _TEMPORARY, relation.name)
+        elif not temporary and isinstance(relation, Relation) and content.exists:
+            key = self._permanent(relation)
+        return replace(self, relations=self.relations.set(key, content))
+
+    def _moved(self, flows: Sequence[Flow]) -> Contents:
+        memo: dict[ColumnRef, Origins] = {}
+        composed = [
+            (flow, {name: self._composed(origins, memo) for name, origins in flow.columns.items()},
+             self._composed(flow.rows, memo))
+            for flow in flows
+        ]  # fmt: skip
+        contents = self
+        for flow, columns, rows in composed:
+            contents = contents._received(flow, columns, rows)
+        return contents
+
+    def _received(self, flow: Flow, columns: Mapping[str, Origins], rows: Origins) -> Contents:
+        target = flow.target
+        if isinstance(target, Variable):
+            value = next(iter(columns.values()), NOTHING)
+            if not flow.overwrites:
+                value = _union(self.variables.get(target.variable) or NOTHING, value)
+            return replace(self, variables=self.variables.set(target.variable, value))
+        if target == RESULT:
+            return self
+        held = self._get(target)
+        if flow.overwrites:
+            held = replace(held, base=None, base_columns={}, columns={}, rows={})
+        merged = dict(held.columns)
+        for name, origins in columns.items():
+            merged[name] = _union(merged[name], origins) if name in merged else origins
+        return self._set(target, replace(held, columns=merged, rows=_union(held.rows, rows)), held.temporary)
+
+    def _composed(self, origins: Origins, memo: dict[ColumnRef, Origins]) -> Origins:
+        """The origins as they are before the script."""
+        result: Origins = {}
+        for ref, ways in origins.items():
+            held = memo.get(ref)
+            if held is None:
+                held = memo[ref] = self._held(ref, memo)
+            add(result, held, ways)
+        return result
+
+    def _held(self, ref: ColumnRef, memo: dict[ColumnRef, Origins]) -> Origins:
+        """What a column, or the rows, of a relation come from."""
+        dataset = ref.dataset
+        itself = {ref: EXISTENCE if ref.column == ROWS else IDENTITY}
+        if isinstance(dataset, Variable):
+            return self.variables.get(dataset.variable) or NOTHING
+        held = self.relations.get(self._key(dataset))
+        if held is None or not held.exists:
+            return itself
+        if held.definition is not None:
+            view = held.definition
+            if ref.column == ROWS:
+                return self._composed(view.rows, memo)
+            return self._composed(_column(view.columns, ref.column), memo)
+        if isinstance(dataset, Location) and ref.column == ALL_COLUMNS:
+            return itself  # which field of the file is which column is not known
+        found = _column(held.columns, ref.column) if ref.column != ROWS else held.rows
+        if held.base is None:
+            return found
+        base = ref.column if ref.column in (ROWS, ALL_COLUMNS) else held.base_columns.get(ref.column, ref.column)
+        if base is None:
+            return found
+        return _union({ColumnRef(held.base, base): itself[ref]}, found)
+
+    def _gone(self, relation: Relation) -> Contents:
+        if relation.name == "":
+            contents = self
+            for key, held in self.relations.items():
+                if isinstance(key, Relation) and key.schema == relation.schema and held.exists:
+                    contents = contents._set(key, replace(held, exists=False))
+            return contents
+        held = self._get(relation)
+        return self._set(relation, replace(held, exists=False), held.temporary)
+
+    def _renamed(self, old: Relation, new: Relation, names: Sequence[str] | None) -> Contents:
+        held = self._get(old)
+        contents = self._set(old, replace(held, exists=False), held.temporary)
+        return contents._set(new, replace(held, name=new, names=names or held.names), held.temporary)
+
+    def _column_renamed(self, relation: Relation, old: str, new: str | None) -> Contents:
+        held = self._get(relation)
+        columns = dict(held.columns)
+        moved = columns.pop(old, None)
+        base_columns = dict(held.base_columns)
+        base = base_columns.pop(old, old)
+        if new is not None:
+            base_columns[new] = base
+            if moved is not None:
+                columns[new] = moved
+        base_columns[old] = None
+        return self._set(
+            relation, replace(held, columns=columns, base_columns=base_columns if held.base else {}), held.temporary
+        )
+
+    def edges(self) -> tuple[tuple[ColumnEdge, ...], tuple[RowEdge, ...]]:
+        """The edges from what was there before to the relations and files as they are named now."""
+        columns: dict[ColumnEdge, None] = {}
+        rows: dict[RowEdge, None] = {}
+        for key, held in self.relations.items():
+            if not held.exists or held.temporary or key == RESULT:
+                continue
+            for name, origins in self._final(held):
+                target = ColumnRef(held.name, name)
+                for source, ways in origins.items():
+                    if source.column != ROWS:
+                        for kind, masking in transformations(ways):
+                            columns[ColumnEdge(source, target, kind, masking)] = None
+            row_origins = held.rows if held.definition is None else self._composed(held.definition.rows, {})
+            for source, ways in row_origins.items():
+                if source.column != ROWS:
+                    for kind, _ in transformations(ways):
+                        rows[RowEdge(source, held.name, kind)] = None
+        return tuple(columns), tuple(rows)
+
+    def _final(self, held: Content) -> Iterator[tuple[str, Origins]]:
+        if held.definition is not None:
+            memo: dict[ColumnRef, Origins] = {}
+            for name, origins in held.definition.columns.items():
+                yield name, self._composed(origins, memo)
+            return
+        yield from held.columns.items()
+        base = held.base
+        if base is None:
+            return
+        if base != held.name:
+            for name in held.names or (ALL_COLUMNS,):
+                before = held.base_columns.get(name, name)
+                if before is not None:
+                    yield name, {ColumnRef(base, before): IDENTITY}
+            return
+        for name, before in held.base_columns.items():
+            if before is not None and before != name:
+                yield name, {ColumnRef(base, before): IDENTITY}
+
+
+_TEMPORARY = "\0temporary"
+
+
+def _column(columns: Mapping[str, Origins], name: str) -> Origins:
+    """The column of this name; for `*` all of them, for one not listed what is behind `*`."""
+    found = columns.get(name)
+    if found is not None:
+        return found
+    if name != ALL_COLUMNS:
+        return columns.get(ALL_COLUMNS, NOTHING)
+    everything: Origins = {}
+    for origins in columns.values():
+        add(everything, origins, IDENTITY)
+    return everything
+
+
+def _union(first: Origins, second: Origins) -> Origins:
+    if not first:
+        return second
+    result = dict(first)
+    for ref, ways in second.items():
+        result[ref] = result.get(ref, 0) | ways
+    return result

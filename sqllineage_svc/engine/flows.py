@@ -1,0 +1,196 @@
+"""What a statement moves, target by target, and the edges that are published of it.
+
+A flow keeps what edges cannot say and `collapse` needs: that rows exist at all, and values that came through
+a variable of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from sqllineage_svc.engine.origins import EXISTENCE, Origins, add, through, transformations
+from sqllineage_svc.engine.session import Session
+from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
+from sqllineage_svc.model.names import ROWS, VALUE, Carrier, ColumnRef, Dataset, Relation, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one target gets.
+
+    `columns` are its columns with their origins, `rows` what decides its rows. `overwrites`: nothing of
+    what it held stays. `nodes` are the expressions that make the columns.
+    """
+
+    target: Carrier
+    columns: Mapping[str, Origins] = field(default_factory=dict)
+    rows: Origins = field(default_factory=dict)
+    overwrites: bool = False
+    nodes: Mapping[str, exp.Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Flows that all read what was there before the first of them."""
+
+    flows: tuple[Flow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A relation that is there now, empty or, with a `definition`, as what a view's query gives when read."""
+
+    relation: Relation
+    temporary: bool = False
+    is_view: bool = False
+    definition: Flow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A relation that is there no more; of a schema (its name is ""), everything in it."""
+
+    relation: Relation
+    temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """A relation that holds no rows now."""
+
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A relation's rows are under a new name now, nothing under the old one; `names` are its columns if known."""
+
+    old: Relation
+    new: Relation
+    names: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRenamed:
+    """A column has a new name; None: it is gone."""
+
+    relation: Relation
+    old: str
+    new: str | None
+
+
+Step = Moved | Made | Gone | Emptied | Renamed | ColumnRenamed
+"""What a statement does to the contents of relations, in order."""
+
+
+class Expressions(Mapping[ColumnRef, str]):
+    """The SQL that makes each target column; a text is made when it is asked for."""
+
+    __slots__ = ("_nodes", "_sqlglot")
+
+    def __init__(self, nodes: dict[ColumnRef, exp.Expr], sqlglot: str) -> None:
+        self._nodes = nodes
+        self._sqlglot = sqlglot
+
+    def __getitem__(self, column: ColumnRef) -> str:
+        return self._nodes[column].sql(dialect=self._sqlglot, comments=False)
+
+    def __iter__(self) -> Iterator[ColumnRef]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def merged(self, other: Expressions) -> Expressions:
+        """These expressions and the other's."""
+        return Expressions({**self._nodes, **other._nodes}, self._sqlglot or other._sqlglot)
+
+
+def publish(
+    flows: Iterable[Flow], session: Session
+) -> tuple[tuple[ColumnEdge, ...], tuple[RowEdge, ...], Expressions]:
+    """The edges of some flows, values of variables traced to the columns that they were set from."""
+    columns: list[ColumnEdge] = []
+    rows: list[RowEdge] = []
+    nodes: dict[ColumnRef, exp.Expr] = {}
+    for flow in flows:
+        target = flow.target
+        if isinstance(target, Variable):
+            continue
+        for name, origins in flow.columns.items():
+            ref = ColumnRef(target, name)
+            if name in flow.nodes:
+                nodes[ref] = flow.nodes[name]
+            for source, ways in _settled(origins, session).items():
+                if source.column != ROWS:
+                    for kind, masking in transformations(ways):
+                        columns.append(ColumnEdge(source, ref, kind, masking))
+        for source, ways in _settled(flow.rows, session).items():
+            if source.column != ROWS:
+                rows.extend(RowEdge(source, target, kind) for kind, _ in transformations(ways))
+    return _once(columns), _once(rows), Expressions(nodes, session.dialect.sqlglot)
+
+
+def _once(edges: list[ColumnEdge] | list[RowEdge]) -> tuple:  # type: ignore[type-arg]
+    return tuple(dict.fromkeys(edges))
+
+
+def _settled(origins: Origins, session: Session) -> Origins:
+    """The origins with each variable replaced by what it was set from."""
+    if not any(isinstance(ref.dataset, Variable) for ref in origins):
+        return origins
+    result: Origins = {}
+    for ref, ways in origins.items():
+        if isinstance(ref.dataset, Variable):
+            add(result, session.variables.get(ref.dataset.variable) or {}, ways)
+        else:
+            result[ref] = result.get(ref, 0) | ways
+    return result
+
+
+def settle(flow: Flow, session: Session) -> Origins:
+    """What a variable's flow leaves in it, traced to columns."""
+    return _settled(dict(flow.columns.get(VALUE, {})), session)
+
+
+def with_assigned(flows: Iterable[Flow], assigned: Mapping[str, Origins]) -> list[Flow]:
+    """The flows of a statement that itself sets variables: a row may see what the row before has set."""
+    if not assigned:
+        return list(flows)
+    closed = _closed(assigned)
+    result = [Flow(Variable(name), {VALUE: origins}) for name, origins in closed.items()]
+    for flow in flows:
+        columns = {name: _opened(origins, closed) for name, origins in flow.columns.items()}
+        result.append(Flow(flow.target, columns, _opened(flow.rows, closed), flow.overwrites, flow.nodes))
+    return result
+
+
+def _closed(assigned: Mapping[str, Origins]) -> dict[str, Origins]:
+    values = {name: dict(origins) for name, origins in assigned.items()}
+    changed = True
+    while changed:
+        changed = False
+        for name, origins in values.items():
+            following = _opened(origins, values)
+            if following != origins:
+                values[name] = following
+                changed = True
+    return values
+
+
+def _opened(origins: Origins, values: Mapping[str, Origins]) -> Origins:
+    """The origins with the values of variables beside the variables, which may hold older ones."""
+    result = dict(origins)
+    for ref, ways in origins.items():
+        if isinstance(ref.dataset, Variable):
+            for source, inner in values.get(ref.dataset.variable, {}).items():
+                result[source] = result.get(source, 0) | through(inner, ways)
+    return result
+
+
+def existence(dataset: Dataset) -> Origins:
+    """The influence of which rows a dataset holds."""
+    return {ColumnRef(dataset, ROWS): EXISTENCE}
