@@ -34,8 +34,9 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     """
     if not tokens:
         raise UnreadableStatement("a query is missing")
+    values = tokens[0].token_type is TokenType.VALUES  # alone, a dialect may take it for the function of that name
     try:
-        trees = _dialect(sqlglot).parser().parse(list(tokens), text)
+        trees = _dialect(sqlglot).parser().parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
     except ParseError as error:
         raise _unreadable(error, tokens[0]) from error
     except RecursionError as error:  # the pure build only; the compiled one is held by the nesting limit
@@ -43,7 +44,7 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     tree = trees[0] if len(trees) == 1 else None
     if not isinstance(tree, exp.Query | exp.Values | exp.Table):
         raise UnreadableStatement("this is no query that can be read", tokens[0].line, max(1, tokens[0].col))
-    return tree
+    return tree.this if values and isinstance(tree.this, exp.Expr) else tree
 
 
 def parse_expressions(pieces: Iterable[Sequence[Token]], text: str, sqlglot: str) -> list[exp.Expr]:
