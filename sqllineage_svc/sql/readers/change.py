@@ -50,20 +50,20 @@ def read_delete(reading: Reading) -> Statement:
     cursor = reading.cursor(1)
     cursor.skip_any(_MODIFIERS)
     named = cursor.until("FROM", "USING", "WHERE", *_TAIL)
-    if cursor.accept("FROM"):
-        first = cursor.until("USING", "WHERE", *_TAIL)
-        named, tables = (named, first) if named else (first, ())
-    else:
-        tables = ()
+    tables: Tokens = ()
     using: Tokens = ()
-    if cursor.accept("USING"):
+    if named and cursor.accept("FROM"):
+        tables = cursor.until("WHERE", *_TAIL)
+    elif cursor.accept("FROM"):
+        named = cursor.until("USING", "WHERE", *_TAIL)
+    if not tables and cursor.accept("USING"):
         using = cursor.until("WHERE", *_TAIL)
     several = len(split_list(named)) > 1
     targets = tuple(_first_name(piece, reading) for piece in split_list(named))
     if not targets:
         raise cursor.error("expected the table to delete from")
     if tables:
-        source: Tokens = tables
+        source = tables
     elif several or (using and _lists(using, named, reading)):
         source = using
     else:
