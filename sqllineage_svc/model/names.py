@@ -73,6 +73,23 @@ class DatasetName(NamedTuple):
     name: str
 
 
+def location_name(location: Location) -> DatasetName:
+    """What OpenLineage calls files: the scheme and authority of a URI, and the path in it; else a local path.
+
+        s3://lake/in/orders/  ->  s3://lake  in/orders
+
+    The root of a bucket is `/`. Source: https://openlineage.io/docs/spec/naming
+    """
+    scheme, separator, rest = location.uri.partition("://")
+    if not separator or scheme == "file":
+        return DatasetName("file", rest or location.uri)
+    authority, _, path = rest.partition("/")
+    return DatasetName(f"{_SCHEMES.get(scheme.lower(), scheme.lower())}://{authority}", path.strip("/") or "/")
+
+
+_SCHEMES = {"s3a": "s3", "s3n": "s3"}
+
+
 def _part(part: str) -> str:
     """A part as it stands in a dotted name; one that holds a dot is quoted."""
     return '"' + part.replace('"', '""') + '"' if "." in part else part

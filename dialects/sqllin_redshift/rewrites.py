@@ -1,0 +1,262 @@
+"""Spellings that sqlglot 30.30 cannot parse, as others of the same lineage.
+
+A rewrite is made on the tokens of a whole statement, whatever its verb, and only where the word that calls
+for it is there. Tokens keep their places in the text, so that an error still points at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqllin_redshift.paths import shorten_paths
+from sqllineage_svc.sql.parse import CLOSE, OPEN
+from sqllineage_svc.sql.reading import Reader, Reading
+from sqllineage_svc.sql.statement import Statement
+from sqllineage_svc.sql.tokens import keyword, word
+
+Tokens = Sequence[Token]
+
+_NULL = keyword("NULL", TokenType.NULL)
+_NOT_EQUAL = keyword("<>", TokenType.NEQ)
+_POWER = keyword("^", TokenType.CARET)
+_MINUS = keyword("-", TokenType.DASH)
+_AS = keyword("AS", TokenType.ALIAS)
+_NAME_ENDS = {"FROM", "INTO", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "UNION", "EXCEPT", "MINUS",
+              "INTERSECT", ")", ""}  # fmt: skip
+
+
+def rewriting(reader: Reader) -> Reader:
+    """The reader, given tokens that sqlglot can parse."""
+
+    def read(reading: Reading) -> Statement:
+        return reader(reading.with_tokens(rewrite(reading.tokens), reading.common))
+
+    return read
+
+
+def rewrite(tokens: Tokens) -> Tokens:
+    """The tokens as sqlglot can parse them; the same ones where nothing is to do."""
+    words = {word(token) for token in tokens}
+    for trigger, change in _REWRITES:
+        if trigger in words:
+            tokens = change(tokens)
+    return tokens
+
+
+def _without_offset(tokens: Tokens) -> Tokens:
+    """UNNEST(a) WITH OFFSET AS t (element, position): both columns come out of the array.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_clause-unnest-examples.html
+    """
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        kept.append(tokens[at])
+        at += 1
+        if [_word(tokens, at + ahead) for ahead in (-1, 0, 1)] == [")", "WITH", "OFFSET"]:
+            at += 2
+    return kept
+
+
+def _exclude_in_parentheses(tokens: Tokens) -> Tokens:
+    """SELECT * EXCLUDE a, b FROM …: the list goes on to the end of the select list.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_EXCLUDE_list.html
+    """
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        kept.append(tokens[at])
+        at += 1
+        if word(tokens[at - 1]) == "EXCLUDE" and at > 1 and word(tokens[at - 2]) == "*":
+            end = _end_of_names(tokens, at)
+            if end > at + 1 and _word(tokens, end) in _NAME_ENDS:
+                kept += [OPEN, *tokens[at:end], CLOSE]
+                at = end
+    return kept
+
+
+def _end_of_names(tokens: Tokens, at: int) -> int:
+    """Behind the last of `a, b, c`; a list in parentheses has none."""
+    while _word(tokens, at) != "(" and at < len(tokens):
+        at += 1
+        if _word(tokens, at) != ",":
+            break
+        at += 1
+    return at
+
+
+def _hierarchy(tokens: Tokens) -> Tokens:
+    """LEVEL holds no column's value, and PRIOR x is x of another row, where the query has CONNECT BY.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_CONNECT_BY_clause.html
+    """
+    depths = _depths(tokens)
+    inside: set[int] = set()
+    for at, token in enumerate(tokens):
+        if word(token) == "CONNECT BY":
+            inside.update(_group(tokens, depths, at))
+    kept: list[Token] = []
+    for at, token in enumerate(tokens):
+        text = word(token) if at in inside else ""
+        if text == "PRIOR" and _word(tokens, at + 1) not in (",", "FROM", "=", ".", ")", ""):
+            continue
+        if text != "LEVEL" or _word(tokens, at - 1) in (".", "AS") or _word(tokens, at + 1) in (".", "("):
+            kept.append(token)
+            continue
+        kept.append(_NULL)
+        if _word(tokens, at - 1) in ("SELECT", "DISTINCT", ",") and _word(tokens, at + 1) in (",", "FROM"):
+            kept += [_AS, token]
+    return kept
+
+
+def _depths(tokens: Tokens) -> list[int]:
+    depth = 0
+    depths = []
+    for token in tokens:
+        depth -= token.token_type is TokenType.R_PAREN
+        depths.append(depth)
+        depth += token.token_type is TokenType.L_PAREN
+    return depths
+
+
+def _group(tokens: Tokens, depths: Sequence[int], at: int) -> range:
+    """The positions around this one that are as deep or deeper: the query that it stands in."""
+    start = end = at
+    while start > 0 and depths[start - 1] >= depths[at] and word(tokens[start - 1]) != ";":
+        start -= 1
+    while end < len(depths) and depths[end] >= depths[at] and word(tokens[end]) != ";":
+        end += 1
+    return range(start, end)
+
+
+def _type_test_as_null_test(tokens: Tokens) -> Tokens:
+    """x IS [NOT] OF (type, …) asks about x alone, as IS [NOT] NULL does."""
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if _word(tokens, at - 1) in ("IS", "NOT") and [_word(tokens, at), _word(tokens, at + 1)] == [
+            "OF",
+            "(",
+        ]:
+            kept.append(_NULL)
+            at = _close(tokens, at + 1) + 1
+        else:
+            kept.append(tokens[at])
+            at += 1
+    return kept
+
+
+def _close(tokens: Tokens, at: int) -> int:
+    """Where the parenthesis that opens here closes, or the end."""
+    depth = 0
+    while at < len(tokens):
+        depth += (word(tokens[at]) == "(") - (word(tokens[at]) == ")")
+        if not depth:
+            break
+        at += 1
+    return at
+
+
+def _second_without_precision(tokens: Tokens) -> Tokens:
+    """INTERVAL DAY TO SECOND (4) without its precision.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_interval_data_types.html
+    """
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        kept.append(tokens[at])
+        at += 1
+        if [_word(tokens, at + back) for back in (-2, -1, 0)] == ["TO", "SECOND", "("]:
+            at = _close(tokens, at) + 1
+    return kept
+
+
+def _default_as_null(tokens: Tokens) -> Tokens:
+    """SET a = DEFAULT takes no column's value, nor does VALUES (DEFAULT)."""
+    if word(tokens[0]) not in ("UPDATE", "MERGE", "WITH"):
+        return tokens
+    return [_NULL if word(token) == "DEFAULT" else token for token in tokens]
+
+
+def _types_in_one_token(tokens: Tokens) -> Tokens:
+    """struct<a:int, b:array<int>> without what is inside, whose commas are not the column list's.
+
+    The type's text still reaches from its first token to its last.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_EXTERNAL_TABLE.html
+    """
+    if word(tokens[0]) not in ("CREATE", "ALTER"):
+        return tokens
+    kept: list[Token] = []
+    depth = 0
+    for at, token in enumerate(tokens):
+        text = word(token)
+        if text == "SELECT":
+            return [*kept, *tokens[at:]]
+        if text == "<" and (depth or _word(tokens, at - 1) in ("STRUCT", "ARRAY", "MAP")):
+            depth += 1
+        elif depth and text in (">", ">>"):
+            depth -= len(text)
+            if depth <= 0:
+                depth = 0
+                kept.append(token)
+        elif not depth:
+            kept.append(token)
+    return kept
+
+
+def _dropping(first: str, *before: str) -> Callable[[Tokens], Tokens]:
+    """A rewrite that leaves the first word out where one of the others follows."""
+
+    def drop(tokens: Tokens) -> Tokens:
+        following = [*map(word, tokens[1:]), ""]
+        return [
+            token
+            for token, after in zip(tokens, following, strict=True)
+            if word(token) != first or after not in before
+        ]
+
+    return drop
+
+
+def _replacing(old: str, new: Token) -> Callable[[Tokens], Tokens]:
+    return lambda tokens: [new if word(token) == old else token for token in tokens]
+
+
+def _not_equal(tokens: Tokens) -> Tokens:
+    """a ^= b is a <> b. Source: https://docs.aws.amazon.com/redshift/latest/dg/r_comparison_condition.html"""
+    kept: list[Token] = []
+    for token in tokens:
+        if word(token) == "=" and kept and word(kept[-1]) == "^":
+            kept[-1] = _NOT_EQUAL
+        else:
+            kept.append(token)
+    return kept
+
+
+def _word(tokens: Tokens, at: int) -> str:
+    """The word here; "" for a string or a quoted name, and outside."""
+    return word(tokens[at]) if 0 <= at < len(tokens) else ""
+
+
+# operators: https://docs.aws.amazon.com/redshift/latest/dg/r_OPERATOR_SYMBOLS.html
+_REWRITES: tuple[tuple[str, Callable[[Tokens], Tokens]], ...] = (
+    ("[", shorten_paths),
+    ("EXCLUDE", _exclude_in_parentheses),
+    ("CONNECT BY", _hierarchy),
+    ("OFFSET", _without_offset),
+    ("OF", _type_test_as_null_test),
+    ("SECOND", _second_without_precision),
+    ("NATIONAL", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
+    ("SERDEPROPERTIES", _dropping("WITH", "SERDEPROPERTIES")),
+    ("APPROXIMATE", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
+    ("DEFAULT", _default_as_null),
+    ("<", _types_in_one_token),
+    ("^", _not_equal),
+    ("#", _replacing("#", _POWER)),
+    ("@", _replacing("@", _MINUS)),
+)
