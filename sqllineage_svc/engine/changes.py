@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -174,7 +174,9 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
     ]
     for flow in flows:
         _add_generated(flow.target, flow.columns, context)  # type: ignore[arg-type]
-    _forget_unread(columns, flows, scope, context)
+    for relation in columns:  # a target is no input merely for being the target
+        if context.inputs.get(relation, 0) <= 1:
+            context.inputs.pop(relation, None)
     return finish(context, flows)
 
 
@@ -219,28 +221,12 @@ def _by_position(
     return [(None, next(names, ALL_COLUMNS)) for _ in output.columns]
 
 
-def _forget_unread(
-    columns: Iterable[Relation], flows: Sequence[Flow], scope: Scope, context: Context
-) -> None:
-    """A target is an input only where one of its columns is read, or where it stands in FROM once more."""
-    for target in columns:
-        standing = [source for source in scope.sources.values() if source.relation == target]
-        read = any(
-            ref.dataset == target and ref.column
-            for flow in flows
-            for origins in (flow.rows, *flow.columns.values())
-            for ref in origins
-        )
-        if len(standing) <= 1 and not read:
-            context.inputs.pop(target, None)
-
-
 def trace_load(load: Load, session: Session) -> StatementTrace:
     """COPY, LOAD DATA: each column from a field of the file, which only some formats name."""
     context = start(session)
     target = session.qualify(load.target)
     schema = session.find(target)
-    context.inputs[load.source] = None
+    context.reads(load.source)
     names = load.columns if load.columns is not None else schema.names if schema is not None else None
     if names is None:
         message = f"the columns of {target} are not known; list them, or give its schema with --schema"

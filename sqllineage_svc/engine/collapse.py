@@ -25,7 +25,8 @@ class Content:
 
     `base` is the relation whose rows from before the script are still in it, None if there are none;
     `base_columns` are its columns that have another name now (None: gone), `names` all, where known.
-    `columns` and `rows` are what the script has brought. A view has a `definition` instead.
+    `columns` and `rows` are what the script has brought. A view has a `definition` instead. A `bare` one was
+    made but not filled: what is read from it was put there by somebody else, so it is its own source.
     """
 
     name: Relation | Location
@@ -37,6 +38,7 @@ class Content:
     temporary: bool = False
     definition: Flow | None = None
     exists: bool = True
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ class Contents:
             case Moved(flows):
                 return self._moved(flows)
             case Made(relation, temporary, _, definition):
-                return self._set(relation, Content(relation, temporary=temporary, definition=definition), temporary)
+                base = relation if definition is None else None
+                made = Content(relation, base, temporary=temporary, definition=definition, bare=base is not None)
+                return self._set(relation, made, temporary)
             case Gone(relation):
                 return self._gone(relation)
             case Emptied(relation):
@@ -130,7 +134,9 @@ class Contents:
             return self
         held = self._get(target)
         if flow.overwrites:
-            held = replace(held, base=None, base_columns={}, columns={}, rows={})
+            held = replace(held, base=None, base_columns={}, columns={}, rows={}, bare=False)
+        elif held.bare:
+            held = replace(held, base=None, base_columns={}, bare=False)
         merged = dict(held.columns)
         for name, origins in columns.items():
             merged[name] = _union(merged[name], origins) if name in merged else origins
@@ -228,7 +234,7 @@ class Contents:
             return
         yield from held.columns.items()
         base = held.base
-        if base is None:
+        if base is None or held.bare:
             return
         if base != held.name:
             for name in held.names or (ALL_COLUMNS,):

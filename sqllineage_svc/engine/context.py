@@ -19,7 +19,7 @@ Resolve = Callable[["Context", exp.Expr, object, Mapping[str, Output]], Output]
 class Context:
     """Held open while one statement is resolved.
 
-    `inputs` are the datasets it reads, in order. `assigned` are the variables it sets, with the origins of
+    `inputs` are the datasets it reads, in order, with how often. `assigned` are the variables it sets, with the origins of
     their values so far. `resolve` resolves a query inside an expression (`queries.resolve`).
     """
 
@@ -29,7 +29,7 @@ class Context:
         self.session = session
         self.resolve = resolve
         self.issues: list[Issue] = []
-        self.inputs: dict[Dataset, None] = {}
+        self.inputs: dict[Dataset, int] = {}
         self.assigned: dict[str, Origins] = {}
         self._columns: dict[str, str] = {}
         self._schemas: dict[Relation, TableSchema | None] = {}
@@ -56,6 +56,10 @@ class Context:
         if relation not in self._schemas:
             self._schemas[relation] = self.session.find(relation)
         return self._schemas[relation]
+
+    def reads(self, dataset: Dataset) -> None:
+        """Note that a dataset is read once more."""
+        self.inputs[dataset] = self.inputs.get(dataset, 0) + 1
 
     def issue(self, code: str, message: str, node: exp.Expr | None = None) -> None:
         """Note what could not be known, at the place of a node."""

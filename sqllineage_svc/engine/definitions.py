@@ -75,7 +75,7 @@ def trace_moved(source: Relation, target: Relation, session: Session) -> Stateme
     context = start(session)
     source, target = session.qualify(source), session.qualify(target)
     columns = moved_columns(source, target, session, context)
-    context.inputs[source] = None
+    context.reads(source)
     trace = finish(context, [Flow(target, columns, existence(source))])
     return replace(trace, steps=(*trace.steps, Emptied(source)))
 
@@ -86,5 +86,6 @@ def trace_exchanged(relation: Relation, other: Relation, session: Session) -> St
     first, second = session.qualify(relation), session.qualify(other)
     there = moved_columns(first, second, session, context)
     back = moved_columns(second, first, session, context)
-    context.inputs.update({first: None, second: None})
+    context.reads(first)
+    context.reads(second)
     return finish(context, [Flow(first, back, existence(second)), Flow(second, there, existence(first))])

@@ -96,7 +96,7 @@ def _add_table(node: exp.Expr, scope: Scope, path_may_be: bool) -> None:
         _add_values_of(owner, context.column_name(this), _alias_name(alias, scope) or name, alias, scope)
         return
     relation = context.session.qualify(written)
-    context.inputs.setdefault(relation)
+    context.reads(relation)
     known = context.schema(relation)
     scope.rows.own[ColumnRef(relation, ROWS)] = EXISTENCE
     _finish(Source(_alias_name(alias, scope) or name, relation, _Names.of(known)), node, scope)

@@ -58,6 +58,11 @@ class StaticSchemas:
         for schema in self._exact.values():
             self._folded.setdefault(_folded(schema.relation), []).append(schema)
 
+    @property
+    def schemas(self) -> list[TableSchema]:
+        """All of them."""
+        return list(self._exact.values())
+
     def find(self, relation: Relation, at: datetime | None = None) -> TableSchema | None:
         """The schema of this relation; the moment does not matter."""
         exact = self._exact.get(relation)

@@ -1,0 +1,38 @@
+# Two commands do all set-up on a machine with Python 3.11+, pip and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: demo test prove lint bench clean
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: $(INSTALLED)  ## the lineage of sample_queries/
+	$(BIN)/sqllin analyze --dialect redshift sample_queries/redshift/hr_attendance.sql
+	$(BIN)/sqllin analyze --dialect redshift --end-to-end sample_queries/redshift/hr_attendance.sql
+	$(BIN)/sqllin analyze --dialect redshift --end-to-end sample_queries/redshift/orders_clickstream.sql
+	$(BIN)/sqllin analyze --dialect mysql sample_queries/mysql/employee.sql sample_queries/mysql/hr_payroll.sql
+
+lint: $(INSTALLED)  ## style, types, architecture
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint  ## every promise, at a small count; under 15 minutes
+	$(BIN)/pytest -q
+
+prove: $(INSTALLED)  ## every promise, at the full count
+	SQLLIN_PROVE=1 $(BIN)/pytest -q
+
+bench: $(INSTALLED)  ## speed and accuracy beside sqlglot's parser and the peers
+	$(BIN)/python -m benchmarks.lineage_vs_parse
+	$(BIN)/python -m benchmarks.compare
+
+clean:
+	rm -rf $(VENV) .bench-venv build dist

@@ -1,0 +1,1 @@
+"""A script's lineage as a person or a program reads it."""
