@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqllin_redshift.exclude import exclude_from_stars
 from sqllin_redshift.paths import shorten_paths
-from sqllineage_svc.sql.parse import CLOSE, OPEN
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Statement
 from sqllineage_svc.sql.tokens import keyword, word
@@ -23,8 +23,6 @@ _NOT_EQUAL = keyword("<>", TokenType.NEQ)
 _POWER = keyword("^", TokenType.CARET)
 _MINUS = keyword("-", TokenType.DASH)
 _AS = keyword("AS", TokenType.ALIAS)
-_NAME_ENDS = {"FROM", "INTO", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "UNION", "EXCEPT", "MINUS",
-              "INTERSECT", ")", ""}  # fmt: skip
 
 
 def rewriting(reader: Reader) -> Reader:
@@ -58,34 +56,6 @@ def _without_offset(tokens: Tokens) -> Tokens:
         if [_word(tokens, at + ahead) for ahead in (-1, 0, 1)] == [")", "WITH", "OFFSET"]:
             at += 2
     return kept
-
-
-def _exclude_in_parentheses(tokens: Tokens) -> Tokens:
-    """SELECT * EXCLUDE a, b FROM …: the list goes on to the end of the select list.
-
-    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_EXCLUDE_list.html
-    """
-    kept: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        kept.append(tokens[at])
-        at += 1
-        if word(tokens[at - 1]) == "EXCLUDE" and at > 1 and word(tokens[at - 2]) == "*":
-            end = _end_of_names(tokens, at)
-            if end > at + 1 and _word(tokens, end) in _NAME_ENDS:
-                kept += [OPEN, *tokens[at:end], CLOSE]
-                at = end
-    return kept
-
-
-def _end_of_names(tokens: Tokens, at: int) -> int:
-    """Behind the last of `a, b, c`; a list in parentheses has none."""
-    while _word(tokens, at) != "(" and at < len(tokens):
-        at += 1
-        if _word(tokens, at) != ",":
-            break
-        at += 1
-    return at
 
 
 def _hierarchy(tokens: Tokens) -> Tokens:
@@ -246,7 +216,7 @@ def _word(tokens: Tokens, at: int) -> str:
 # operators: https://docs.aws.amazon.com/redshift/latest/dg/r_OPERATOR_SYMBOLS.html
 _REWRITES: tuple[tuple[str, Callable[[Tokens], Tokens]], ...] = (
     ("[", shorten_paths),
-    ("EXCLUDE", _exclude_in_parentheses),
+    ("EXCLUDE", exclude_from_stars),
     ("CONNECT BY", _hierarchy),
     ("OFFSET", _without_offset),
     ("OF", _type_test_as_null_test),
