@@ -42,8 +42,8 @@ ObjectReader = Callable[[Created], Statement]
 
 _MODIFIERS = {
     "OR", "REPLACE", "LOCAL", "GLOBAL", "TEMP", "TEMPORARY", "EXTERNAL", "MATERIALIZED", "UNIQUE", "FULLTEXT",
-    "SPATIAL", "SQL", "SECURITY", "INVOKER", "AGGREGATE", "ALGORITHM", "UNDEFINED", "MERGE", "TEMPTABLE", "=",
-    "UNLOGGED", "ONLINE", "OFFLINE",
+    "SPATIAL", "SQL", "SECURITY", "INVOKER", "DEFINER", "AGGREGATE", "ALGORITHM", "UNDEFINED", "MERGE", "TEMPTABLE",
+    "=", "UNLOGGED", "ONLINE", "OFFLINE",
 }  # fmt: skip
 
 
@@ -54,7 +54,8 @@ def create_reader(objects: Mapping[str, ObjectReader], inert: Mapping[str, str])
         cursor = reading.cursor(1)
         words: set[str] = set()
         while not cursor.at_end:
-            if cursor.accept("DEFINER"):
+            if cursor.sees("DEFINER", "="):
+                cursor.position += 1
                 skip_definer(cursor)
                 words.discard("=")
             elif modifier := cursor.accept_any(_MODIFIERS):

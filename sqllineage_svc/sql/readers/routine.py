@@ -134,7 +134,7 @@ def _targets(cursor: TokenCursor) -> tuple[str, ...]:
 def read_select(reading: Reading) -> SetVariables | None:
     """SELECT … INTO variables, wherever INTO stands; None where a query has no INTO, or INTO a file."""
     cursor = reading.cursor()
-    start = _into(reading.tokens)
+    start = find_into(reading.tokens)
     if start is None or cursor.word(start + 1) in ("OUTFILE", "DUMPFILE"):
         return None
     cursor.position = start + 1
@@ -142,7 +142,7 @@ def read_select(reading: Reading) -> SetVariables | None:
     return SetVariables(variables, reading.query([*reading.tokens[:start], *cursor.rest()]))
 
 
-def _into(tokens: Tokens) -> int | None:
+def find_into(tokens: Tokens) -> int | None:
     """Where the INTO of the outermost query stands."""
     depth = 0
     for at, token in enumerate(tokens):

@@ -1,0 +1,254 @@
+"""What sqlglot 30.30 rejects or misunderstands in MySQL's queries, as tokens that say the same without it.
+
+No rewrite changes which column feeds which: a hint goes, a sequence's next value is a literal, a digest's list
+is NULL. A regular expression looks first, so that a statement without any of this costs no pass over its tokens.
+
+Sources: https://dev.mysql.com/doc/refman/8.4/en/select.html, https://mariadb.com/kb/en/select/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqllineage_svc.sql.reading import Reader, Reading
+from sqllineage_svc.sql.statement import Statement
+from sqllineage_svc.sql.tokens import is_string, keyword, word
+
+Tokens = Sequence[Token]
+Replaced = tuple[int, list[Token]] | None
+"""Where reading goes on, and what stands for the tokens up to there; None where they stay."""
+
+_SUSPECT = re.compile(
+    r"\{|\.\s*\.\s*\.|\\N|%\(?\w|\.\s*(?:select|not|mod)\b|\b(?:analyse|value\s+for|nextval|lastval|setval|sql_cache"
+    r"|on\s+(?:empty|error)|exists\s+path|against|nulls|from\s+(?:first|last)|restrict|examined|for\s+portion"
+    r"|default\s*\(|partition\s*\(|row\s*\(|group\s+by(?=.*\b(?:asc|desc)\b))",
+    re.IGNORECASE | re.DOTALL,
+)
+_NULL = keyword("NULL", TokenType.NULL)
+_OPEN = keyword("(", TokenType.L_PAREN)
+_CLOSE = keyword(")", TokenType.R_PAREN)
+_PLACEHOLDER = keyword("?", TokenType.PLACEHOLDER)
+_LITERAL = keyword("", TokenType.STRING)
+_OPERANDS = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.STRING, TokenType.R_PAREN}
+
+
+def rewriting(reader: Reader) -> Reader:
+    """The reader, given tokens that sqlglot can parse."""
+
+    def read(reading: Reading) -> Statement:
+        tokens = reading.tokens
+        start, end = tokens[0].start, tokens[-1].end + 1
+        if _SUSPECT.search(reading.text, start, max(end, start)) is None:
+            return reader(reading)
+        return reader(reading.with_tokens(rewrite(tokens), reading.common))
+
+    return read
+
+
+def rewrite(tokens: Tokens) -> Tokens:
+    """The tokens with all that sqlglot rejects replaced."""
+    found: list[Token] = []
+    grouped = [False]
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        text = word(token)
+        if text == "GROUP BY":
+            grouped[-1] = True
+        elif text == "ORDER BY":
+            grouped[-1] = False
+        elif text == "(":
+            grouped.append(False)
+        elif text == ")" and len(grouped) > 1:
+            grouped.pop()
+        replaced = _REWRITES[text](tokens, position) if text in _REWRITES else None
+        if replaced is not None:
+            position, instead = replaced
+            found.extend(instead)
+            continue
+        if not (grouped[-1] and text in ("ASC", "DESC")):
+            found.append(token)
+        position += 1
+    return found
+
+
+def _word(tokens: Tokens, at: int) -> str:
+    """The word here; "" for a string or a quoted name, and outside."""
+    return word(tokens[at]) if 0 <= at < len(tokens) else ""
+
+
+def _sees(tokens: Tokens, at: int, *words: str) -> bool:
+    return all(_word(tokens, at + ahead) == expected for ahead, expected in enumerate(words))
+
+
+def _closing(tokens: Tokens, opening: int) -> int:
+    """The place behind the parenthesis that closes the one here."""
+    depth = 0
+    for at in range(opening, len(tokens)):
+        kind = tokens[at].token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if not depth:
+            return at + 1
+    return len(tokens)
+
+
+def _procedure(tokens: Tokens, at: int) -> Replaced:
+    """PROCEDURE ANALYSE (…), of MySQL before 8.0."""
+    return (_closing(tokens, at + 2), []) if _sees(tokens, at + 1, "ANALYSE", "(") else None
+
+
+def _opening_brace(tokens: Tokens, at: int) -> Replaced:
+    """{d 'x'}, {fn f(x)}, {oj …} of ODBC: what is in the braces; a template's `{{` stays, and is no SQL.
+
+    Source: https://dev.mysql.com/doc/refman/8.4/en/expressions.html
+    """
+    return (at + 2, []) if _word(tokens, at + 1) in {"D", "T", "TS", "FN", "OJ"} else None
+
+
+def _closing_brace(tokens: Tokens, at: int) -> Replaced:
+    return None if "}" in (_word(tokens, at - 1), _word(tokens, at + 1)) else (at + 1, [])
+
+
+def _sequence_value(tokens: Tokens, at: int) -> Replaced:
+    """NEXT VALUE FOR s, PREVIOUS VALUE FOR s: of no table and no column.
+
+    Source: https://mariadb.com/kb/en/sequence-overview/
+    """
+    if not _sees(tokens, at + 1, "VALUE", "FOR"):
+        return None
+    return at + (6 if _word(tokens, at + 4) == "." else 4), [_LITERAL]
+
+
+def _sequence_call(tokens: Tokens, at: int) -> Replaced:
+    """NEXTVAL(s), LASTVAL(s), SETVAL(s, n): the same."""
+    return (_closing(tokens, at + 1), [_LITERAL]) if _word(tokens, at + 1) == "(" else None
+
+
+def _dot(tokens: Tokens, at: int) -> Replaced:
+    """`(...)` of a digest; a reserved word behind a dot, which is a name there.
+
+    Sources: https://dev.mysql.com/doc/refman/8.4/en/performance-schema-statement-digests.html,
+    https://dev.mysql.com/doc/refman/8.4/en/keywords.html
+    """
+    if _sees(tokens, at, ".", ".", "."):
+        return at + 3, [_NULL]
+    if at and _word(tokens, at + 1) in {"SELECT", "NOT", "MOD"}:
+        reserved = tokens[at + 1]
+        return at + 2, [tokens[at], Token(TokenType.IDENTIFIER, reserved.text, reserved.line, reserved.col)]
+    return None
+
+
+def _default(tokens: Tokens, at: int) -> Replaced:
+    """DEFAULT(column) holds no value of a row; DEFAULT x ON EMPTY is a hint of JSON_TABLE."""
+    if _word(tokens, at + 1) != "(":
+        return _on_empty(tokens, at)
+    names = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT}
+    end = _closing(tokens, at + 1)
+    return (end, [_NULL]) if all(token.token_type in names for token in tokens[at + 2 : end - 1]) else None
+
+
+def _on_empty(tokens: Tokens, at: int) -> Replaced:
+    """NULL ON EMPTY, ERROR ON ERROR, DEFAULT 'x' ON EMPTY in JSON_TABLE."""
+    end = at + 1 + (_word(tokens, at) == "DEFAULT")
+    fits = _word(tokens, end) == "ON" and _word(tokens, end + 1) in {"EMPTY", "ERROR"}
+    return (end + 2, []) if fits else None
+
+
+def _exists_path(tokens: Tokens, at: int) -> Replaced:
+    return (at + 1, []) if _word(tokens, at + 1) == "PATH" else None
+
+
+def _match(tokens: Tokens, at: int) -> Replaced:
+    """MATCH a, b AGAINST (x): with parentheses around the columns."""
+    if _word(tokens, at + 1) in ("(", ""):
+        return None
+    end = at + 1
+    while end < len(tokens) and word(tokens[end]) != "AGAINST":
+        end += 1
+    return (end, [tokens[at], _OPEN, *tokens[at + 1 : end], _CLOSE]) if end < len(tokens) else None
+
+
+def _against(tokens: Tokens, at: int) -> Replaced:
+    """AGAINST (expression): sqlglot takes literals only; what is looked for is the same for every row."""
+    if _word(tokens, at + 1) != "(" or at + 2 >= len(tokens) or is_string(tokens[at + 2]):
+        return None
+    return _closing(tokens, at + 1), [tokens[at], _OPEN, _LITERAL, _CLOSE]
+
+
+def _nulls(tokens: Tokens, at: int) -> Replaced:
+    """f(a) IGNORE NULLS OVER …, RESPECT NULLS."""
+    return (at + 2, []) if _word(tokens, at + 1) == "NULLS" else None
+
+
+def _from_first(tokens: Tokens, at: int) -> Replaced:
+    """NTH_VALUE(a, 2) FROM FIRST OVER …."""
+    fits = _word(tokens, at + 1) in {"FIRST", "LAST"} and _word(tokens, at + 2) in {"OVER", "IGNORE", "RESPECT"}
+    return (at + 2, []) if fits and _word(tokens, at - 1) == ")" else None
+
+
+def _cycle(tokens: Tokens, at: int) -> Replaced:
+    """WITH RECURSIVE … CYCLE a, b RESTRICT. Source: https://mariadb.com/kb/en/with/"""
+    if _word(tokens, at - 1) != ")":
+        return None
+    end = at + 1
+    while end < len(tokens) and word(tokens[end]) not in ("RESTRICT", "(", ")", "SELECT"):
+        end += 1
+    return (end + 1, []) if _word(tokens, end) == "RESTRICT" else None
+
+
+def _rows_examined(tokens: Tokens, at: int) -> Replaced:
+    """LIMIT [n] ROWS EXAMINED m. Source: https://mariadb.com/kb/en/limit-rows-examined/"""
+    start = at + (_word(tokens, at) == "LIMIT")
+    return (start + 3, []) if _sees(tokens, start, "ROWS", "EXAMINED") else None
+
+
+def _portion(tokens: Tokens, at: int) -> Replaced:
+    """UPDATE t FOR PORTION OF period FROM a TO b SET …. Source: https://mariadb.com/kb/en/application-time-periods/"""
+    if not _sees(tokens, at + 1, "PORTION", "OF"):
+        return None
+    end = at + 3
+    while end < len(tokens) and word(tokens[end]) not in ("SET", "WHERE", "ORDER BY", "LIMIT", "RETURNING"):
+        end += 1
+    return end, []
+
+
+def _backslash(tokens: Tokens, at: int) -> Replaced:
+    return (at + 2, [_NULL]) if _word(tokens, at + 1) == "N" else None
+
+
+def _percent(tokens: Tokens, at: int) -> Replaced:
+    """%s and %(name)s, which a driver's user left for values: where `%` cannot be the operator."""
+    if at and (tokens[at - 1].token_type in _OPERANDS or is_string(tokens[at - 1])):
+        return None
+    end = at + 1 if _word(tokens, at + 1) != "(" else _closing(tokens, at + 1)
+    return (end + 1, [_PLACEHOLDER]) if _word(tokens, end) == "S" else None
+
+
+def _sql_cache(tokens: Tokens, at: int) -> Replaced:
+    """SELECT SQL_CACHE a: sqlglot makes a column of it. Source: https://mariadb.com/kb/en/query-cache/"""
+    return None if _word(tokens, at + 1) in (",", ".", "FROM", "AS", "") else (at + 1, [])
+
+
+def _partition(tokens: Tokens, at: int) -> Replaced:
+    """FROM t PARTITION (p0): partitions look like columns. In ALTER TABLE … ADD PARTITION (…) it is another."""
+    if _word(tokens, at + 1) != "(" or _word(tokens, at - 1) in ("ADD", "INTO", "REORGANIZE"):
+        return None
+    return _closing(tokens, at + 1), []
+
+
+def _row(tokens: Tokens, at: int) -> Replaced:
+    """ROW(a, b) is (a, b)."""
+    return (at + 1, []) if _word(tokens, at + 1) == "(" and _word(tokens, at - 1) != "EACH" else None
+
+
+_REWRITES: Mapping[str, Callable[[Tokens, int], Replaced]] = {
+    "PROCEDURE": _procedure, "{": _opening_brace, "}": _closing_brace, "NEXT": _sequence_value,
+    "PREVIOUS": _sequence_value, "NEXTVAL": _sequence_call, "LASTVAL": _sequence_call, "SETVAL": _sequence_call,
+    ".": _dot, "DEFAULT": _default, "NULL": _on_empty, "ERROR": _on_empty, "EXISTS": _exists_path,
+    "MATCH": _match, "AGAINST": _against, "IGNORE": _nulls, "RESPECT": _nulls, "FROM": _from_first,
+    "CYCLE": _cycle, "LIMIT": _rows_examined, "ROWS": _rows_examined, "FOR": _portion, "\\": _backslash,
+    "%": _percent, "SQL_CACHE": _sql_cache, "PARTITION": _partition, "ROW": _row,
+}  # fmt: skip
