@@ -23,7 +23,10 @@ class Context:
     their values so far. `resolve` resolves a query inside an expression (`queries.resolve`).
     """
 
-    __slots__ = ("_columns", "_schemas", "assigned", "inputs", "issues", "resolve", "session")
+    __slots__ = (
+        "_columns", "_quoted_columns", "_quoted_relations", "_relations", "_schemas", "assigned", "inputs",
+        "issues", "resolve", "session", "uses_variables",
+    )  # fmt: skip
 
     def __init__(self, session: Session, resolve: Resolve) -> None:
         self.session = session
@@ -31,25 +34,34 @@ class Context:
         self.issues: list[Issue] = []
         self.inputs: dict[Dataset, int] = {}
         self.assigned: dict[str, Origins] = {}
-        self._columns: dict[str, str] = {}
+        self.uses_variables = False
+        self._columns: dict[object, str] = {}
+        self._quoted_columns: dict[object, str] = {}
+        self._relations: dict[object, str] = {}
+        self._quoted_relations: dict[object, str] = {}
         self._schemas: dict[Relation, TableSchema | None] = {}
 
     def column_name(self, identifier: exp.Expr) -> str:
         """The folded name that an identifier stands for."""
-        text = identifier.args["this"]
-        if not isinstance(text, str):
-            return identifier.name
-        folded = self._columns.get(text)
-        if folded is None or identifier.args.get("quoted"):
+        args = identifier.args
+        names = self._quoted_columns if args.get("quoted") else self._columns
+        text = args["this"]
+        folded = names.get(text)
+        if folded is None:
             rules = self.session.identifiers
-            folded = rules.fold_column(text, bool(identifier.args.get("quoted")))
-            if not identifier.args.get("quoted"):
-                self._columns[text] = folded
+            folded = names[text] = rules.fold_column(identifier.name, names is self._quoted_columns)
         return folded
 
     def relation_name(self, identifier: exp.Expr) -> str:
         """The folded part of a relation's name, or an alias, that an identifier stands for."""
-        return self.session.identifiers.fold_relation(identifier.name, bool(identifier.args.get("quoted")))
+        args = identifier.args
+        names = self._quoted_relations if args.get("quoted") else self._relations
+        text = args["this"]
+        folded = names.get(text)
+        if folded is None:
+            rules = self.session.identifiers
+            folded = names[text] = rules.fold_relation(identifier.name, names is self._quoted_relations)
+        return folded
 
     def schema(self, relation: Relation) -> TableSchema | None:
         """The columns of a relation, looked up once a statement."""

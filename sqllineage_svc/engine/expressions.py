@@ -74,13 +74,13 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
             way = _stronger(way, behaviour)
         elif way == IDENTITY and kind is not exp.Paren:
             way = TRANSFORMATION
-        for value in node.args.values():
-            if isinstance(value, exp.Expr):
-                push((value, way))
-            elif value.__class__ is list:
+        for value in reversed(node.args.values()):
+            if value.__class__ is list:
                 for item in reversed(value):
                     if isinstance(item, exp.Expr):
                         push((item, way))
+            elif isinstance(value, exp.Expr):
+                push((value, way))
 
 
 def _stronger(way: int, behaviour: int) -> int:
@@ -260,6 +260,7 @@ def _assignment(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Ori
 
 def _variable(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
     """A variable stands for what it holds, which may come from the row before; `trace` puts that in."""
+    scope.context.uses_variables = True
     ref = ColumnRef(Variable(variable_name(node)), VALUE)
     found[ref] = found.get(ref, 0) | way
 

@@ -6,7 +6,7 @@ a variable of the session.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -110,9 +110,9 @@ class Expressions(Mapping[ColumnRef, str]):
 
 
 def publish(
-    flows: Iterable[Flow], session: Session
+    flows: Sequence[Flow], session: Session, through_variables: bool
 ) -> tuple[tuple[ColumnEdge, ...], tuple[RowEdge, ...], Expressions]:
-    """The edges of some flows, values of variables traced to the columns that they were set from."""
+    """The edges of some flows; values that came `through_variables` are traced to what those were set from."""
     columns: list[ColumnEdge] = []
     rows: list[RowEdge] = []
     nodes: dict[ColumnRef, exp.Expr] = {}
@@ -124,18 +124,19 @@ def publish(
             ref = ColumnRef(target, name)
             if name in flow.nodes:
                 nodes[ref] = flow.nodes[name]
-            for source, ways in _settled(origins, session).items():
+            if through_variables:
+                origins = _settled(origins, session)
+            for source, ways in origins.items():
                 if source.column != ROWS:
                     for kind, masking in transformations(ways):
                         columns.append(ColumnEdge(source, ref, kind, masking))
-        for source, ways in _settled(flow.rows, session).items():
+        for source, ways in (_settled(flow.rows, session) if through_variables else flow.rows).items():
             if source.column != ROWS:
                 rows.extend(RowEdge(source, target, kind) for kind, _ in transformations(ways))
-    return _once(columns), _once(rows), Expressions(nodes, session.dialect.sqlglot)
-
-
-def _once(edges: list[ColumnEdge] | list[RowEdge]) -> tuple:  # type: ignore[type-arg]
-    return tuple(dict.fromkeys(edges))
+    expressions = Expressions(nodes, session.dialect.sqlglot)
+    if len(flows) == 1:
+        return tuple(columns), tuple(rows), expressions
+    return tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(rows)), expressions
 
 
 def _settled(origins: Origins, session: Session) -> Origins:

@@ -48,7 +48,8 @@ def finish(
     if context.session.guards:
         flows = [_guarded(flow, context.session.guards) for flow in flows]
     settled = tuple(with_assigned(flows, context.assigned)) if context.assigned else tuple(flows)
-    columns, rows, expressions = publish(settled, context.session)
+    through_variables = context.uses_variables or bool(context.session.parameters or context.assigned)
+    columns, rows, expressions = publish(settled, context.session, through_variables)
     targets = dict.fromkeys(flow.target for flow in settled)
     outputs = tuple(target for target in targets if not isinstance(target, Variable) and target != RESULT)
     lineage = StatementLineage(

@@ -29,6 +29,8 @@ _STRINGS = frozenset(
         TokenType.HEX_STRING,
     }  # fmt: skip
 )
+_OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
+_CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _ENDS_RUN = _STRINGS | {
     TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
     TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
@@ -36,8 +38,7 @@ _ENDS_RUN = _STRINGS | {
 _WORDS_OF_THEIR_OWN = {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
 """Pairs that sqlglot makes one token of and no query holds; readers take words one by one."""
 
-_OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS = range(6)
 _TOKEN_ERROR_PLACE = re.compile(r"(\d+):(\d+)")
 
 
@@ -66,31 +67,43 @@ def _tokenizer(sqlglot: str) -> Tokenizer:
     return cast(Tokenizer, changed(dialect))
 
 
+@cache
+def _roles() -> list[int]:
+    """What each type of token does to the depth, by its number: a look-up for each token must be cheap."""
+    roles = [_PREFIX] * (max(TokenType) + 1)
+    groups = ((_ENDS_RUN, _OPERAND), (_OPENERS | {TokenType.CASE}, _OPENS), (_CLOSERS | {TokenType.END}, _CLOSES))
+    for types, role in (*groups, ({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS)):
+        for token_type in types:
+            roles[token_type] = role
+    return roles
+
+
 def _check_nesting(tokens: Sequence[Token]) -> None:
     """Refuse what would recurse too deep, by counting: parentheses, CASE, SELECT and runs without an operand."""
+    roles = _roles()
     depth = run = 0
     selects: list[int] = []
     for token in tokens:
-        kind = token.token_type
-        if kind in _ENDS_RUN:
+        role = roles[token.token_type]
+        if role == _OPERAND:
             run = 0
             continue
         run += 1
-        if kind is TokenType.SEMICOLON:  # inside a routine, where END CASE and END IF do not balance
-            run = depth = 0
-            selects = []
-        elif kind in _OPENERS or kind is TokenType.CASE:
+        if role == _OPENS:
             depth += 1
-        elif kind in _CLOSERS or kind is TokenType.END:
+        elif role == _CLOSES:
             run = 0
             depth -= 1
             while selects and selects[-1] > depth:
                 selects.pop()
-        elif kind is TokenType.SELECT and (not selects or selects[-1] < depth):
+        elif role == _SELECTS and (not selects or selects[-1] < depth):
             selects.append(depth)
             if len(selects) > MAX_SUBQUERIES:
                 problem = f"more than {MAX_SUBQUERIES} queries inside one another"
                 raise NestingTooDeep(problem, token.line, first_column(token))
+        elif role == _RESTARTS:  # the body of a routine: its statements are parsed one by one
+            depth = run = 0
+            selects.clear()
         if depth > MAX_NESTING or run > MAX_NESTING:
             raise NestingTooDeep(f"nested more than {MAX_NESTING} deep", token.line, first_column(token))
 
