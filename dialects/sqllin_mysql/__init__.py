@@ -19,6 +19,7 @@ from sqllin_mysql.routines import (
 from sqllin_mysql.statements import (
     convert_partition,
     database_reader,
+    delete_reader,
     exchange_partition,
     read_analyze,
     read_begin,
@@ -52,9 +53,15 @@ from sqllineage_svc.sql.statement import (
 # words that begin a constraint or index where a column's name may stand:
 # https://dev.mysql.com/doc/refman/8.4/en/create-table.html, https://mariadb.com/kb/en/create-table/
 _CONSTRAINTS = frozenset(
-    {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "VECTOR", "CHECK", "PERIOD"}
+    {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "VECTOR", "CHECK"}
+    | {"PERIOD"}
 )
-_VERBS = {"INSERT": read_insert, "REPLACE": read_replace, "UPDATE": read_update, "DELETE": read_delete}
+_VERBS = {
+    "INSERT": read_insert,
+    "REPLACE": read_replace,
+    "UPDATE": read_update,
+    "DELETE": delete_reader(read_delete),
+}
 _TABLE = alter_table_reader((exchange_partition, convert_partition))
 _DROP = drop_reader(DROPPED)
 _READERS: dict[str, Reader] = {
@@ -102,8 +109,13 @@ MYSQL = Dialect(
     name="mysql",
     sqlglot="mysql",
     lexis=Lexis(
-        backslash_escapes=True, hash_comments=True, dash_needs_blank=True, versioned_comments=True,
-        routine_bodies=True, delimiter_command=True, terminators=("\\G", "\\g"),
+        backslash_escapes=True,
+        hash_comments=True,
+        dash_needs_blank=True,
+        versioned_comments=True,
+        routine_bodies=True,
+        delimiter_command=True,
+        terminators=("\\G", "\\g"),
         client_commands=r"(?:source|\\\.)[ \t][^\n]*",
     ),
     identifiers=IdentifierRules(Fold.KEEP, Fold.KEEP, Fold.LOWER, Fold.LOWER),
@@ -116,7 +128,10 @@ MYSQL = Dialect(
     # assignments: https://dev.mysql.com/doc/refman/8.4/en/update.html
     # columns of VALUES: https://dev.mysql.com/doc/refman/8.4/en/values.html
     scoping=ScopeRules(
-        unnamed_is_text=True, unnamed_column="column_{position}", first_unnamed=0, common_columns_follow_right=True,
+        unnamed_is_text=True,
+        unnamed_column="column_{position}",
+        first_unnamed=0,
+        common_columns_follow_right=True,
         assignments_in_order=True,
     ),
     secrets=SecretRules(),

@@ -1,4 +1,4 @@
-"""Statements that move no data, each with its reason: by their first words, and for CREATE, ALTER and DROP by object.
+"""Statements that move no data, each with its reason: by first words, and for CREATE, ALTER, DROP by object.
 
 Sources: https://dev.mysql.com/doc/refman/8.4/en/sql-statements.html, https://mariadb.com/kb/en/sql-statements/,
 https://dev.mysql.com/doc/refman/8.4/en/mysql-commands.html
@@ -38,14 +38,14 @@ STATEMENTS = {
     **_because("forgets a prepared statement", ("DEALLOCATE",)),
     **_because("does nothing", ("NULL",)),
     **_because("is a command of the client, which the server never sees", (
-        "SOURCE", "DELIMITER", "WARNINGS", "NOWARNING", "STATUS", "TEE", "NOTEE", "PAGER", "NOPAGER", "PROMPT",
-        "CONNECT", "QUIT", "EXIT", "REHASH", "RESETCONNECTION", "SYSTEM", "\\", "?",
+        "SOURCE", "DELIMITER", "WARNINGS", "NOWARNING", "STATUS", "TEE", "NOTEE", "PAGER", "NOPAGER",
+        "PROMPT", "CONNECT", "QUIT", "EXIT", "REHASH", "RESETCONNECTION", "SYSTEM", "\\", "?",
     )),
 }  # fmt: skip
 
 OBJECTS = {
     **_because("says who may do what", ("USER", "ROLE")),
-    **_because("changes no table", ("SERVER", "SPATIAL REFERENCE", "REFERENCE", "LIBRARY")),
+    **_because("changes no table", ("SERVER", "SPATIAL", "REFERENCE", "LIBRARY")),
     **_because("an index changes no data", ("INDEX", "VECTOR")),
     **_because("changes where tables are stored", ("TABLESPACE", "UNDO TABLESPACE", "UNDO", "LOGFILE")),
     **_because("shares out threads or processors", ("RESOURCE",)),

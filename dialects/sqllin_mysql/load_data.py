@@ -14,7 +14,7 @@ from sqllineage_svc.sql.tokens import TokenCursor, split_list
 
 
 def read_load(reading: Reading) -> Statement:
-    """LOAD {DATA|XML} [LOCAL] INFILE 'f' [REPLACE|IGNORE] INTO TABLE t … [(columns and @variables)] [SET …]."""
+    """LOAD {DATA|XML} [LOCAL] INFILE 'f' [REPLACE|IGNORE] INTO TABLE t … [(columns, @variables)] [SET …]."""
     cursor = reading.cursor(1)
     xml = cursor.accept_any({"DATA", "XML"}) == "XML"
     cursor.until("INFILE", "FROM")  # MySQL 9: FROM INFILE | URL | S3

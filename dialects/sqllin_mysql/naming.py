@@ -15,7 +15,7 @@ DEFAULT_PORT = 3306
 def name_dataset(dataset: Dataset, instance: str) -> DatasetName:
     """The name of a dataset on a server; the server's URL also says which database unqualified names mean.
 
-        orders  at mysql://Db.example/shop  ->  mysql://db.example:3306  shop.orders
+    orders  at mysql://Db.example/shop  ->  mysql://db.example:3306  shop.orders
     """
     if isinstance(dataset, Location):
         return location_name(dataset)

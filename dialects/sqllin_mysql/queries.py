@@ -15,7 +15,7 @@ from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Inert, Read, Statement, Unload
 
 _FILES = ("OUTFILE", "DUMPFILE")
-_BEHIND_OPTIONS = ("FROM", "WHERE", "GROUP BY", "HAVING", "WINDOW", "ORDER BY", "LIMIT", "FOR", "LOCK", "UNION")
+_BEHIND_OPTIONS = ("FROM", "WHERE", "GROUP BY", "HAVING", "WINDOW", "ORDER BY", "LIMIT", "FOR", "LOCK")
 
 
 def read_any_query(reading: Reading) -> Statement:

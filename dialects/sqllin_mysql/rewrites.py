@@ -1,7 +1,7 @@
 """What sqlglot 30.30 rejects or misunderstands in MySQL's queries, as tokens that say the same without it.
 
-No rewrite changes which column feeds which: a hint goes, a sequence's next value is a literal, a digest's list
-is NULL. A regular expression looks first, so that a statement without any of this costs no pass over its tokens.
+No rewrite changes which column feeds which: a hint goes, a sequence's next value is a literal, a digest's
+list is NULL. A regular expression looks first; without a match a statement costs no pass over its tokens.
 
 Sources: https://dev.mysql.com/doc/refman/8.4/en/select.html, https://mariadb.com/kb/en/select/
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqllineage_svc.sql.parse import CLOSE, ONE, OPEN, WHERE
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Statement
 from sqllineage_svc.sql.tokens import is_string, keyword, word
@@ -22,16 +23,15 @@ Replaced = tuple[int, list[Token]] | None
 """Where reading goes on, and what stands for the tokens up to there; None where they stay."""
 
 _SUSPECT = re.compile(
-    r"\{|\.\s*\.\s*\.|\\N|%\(?\w|\.\s*(?:select|not|mod)\b|\b(?:analyse|value\s+for|nextval|lastval|setval|sql_cache"
+    r"\{|[=,(]\s*default\b|\.\s*\.\s*\.|\\N|%\(?\w|\.\s*(?:select|not|mod)\b|\b(?:analyse|value\s+for|nextval|lastval|setval|sql_cache"
     r"|on\s+(?:empty|error)|exists\s+path|against|nulls|from\s+(?:first|last)|restrict|examined|for\s+portion"
     r"|default\s*\(|partition\s*\(|row\s*\(|group\s+by(?=.*\b(?:asc|desc)\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _NULL = keyword("NULL", TokenType.NULL)
-_OPEN = keyword("(", TokenType.L_PAREN)
-_CLOSE = keyword(")", TokenType.R_PAREN)
 _PLACEHOLDER = keyword("?", TokenType.PLACEHOLDER)
 _LITERAL = keyword("", TokenType.STRING)
+_BEHIND_VALUE = {",", ")", ";", "WHERE", "ORDER BY", "LIMIT", "ON", "FROM", "AS", "RETURNING", ""}
 _OPERANDS = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.STRING, TokenType.R_PAREN}
 
 
@@ -142,7 +142,9 @@ def _dot(tokens: Tokens, at: int) -> Replaced:
 
 
 def _default(tokens: Tokens, at: int) -> Replaced:
-    """DEFAULT(column) holds no value of a row; DEFAULT x ON EMPTY is a hint of JSON_TABLE."""
+    """DEFAULT(column) and DEFAULT hold no value of a row; DEFAULT x ON EMPTY is a hint of JSON_TABLE."""
+    if _word(tokens, at - 1) in {"=", ":=", ",", "("} and _word(tokens, at + 1) in _BEHIND_VALUE:
+        return at + 1, [_NULL]
     if _word(tokens, at + 1) != "(":
         return _on_empty(tokens, at)
     names = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT}
@@ -168,14 +170,14 @@ def _match(tokens: Tokens, at: int) -> Replaced:
     end = at + 1
     while end < len(tokens) and word(tokens[end]) != "AGAINST":
         end += 1
-    return (end, [tokens[at], _OPEN, *tokens[at + 1 : end], _CLOSE]) if end < len(tokens) else None
+    return (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if end < len(tokens) else None
 
 
 def _against(tokens: Tokens, at: int) -> Replaced:
     """AGAINST (expression): sqlglot takes literals only; what is looked for is the same for every row."""
     if _word(tokens, at + 1) != "(" or at + 2 >= len(tokens) or is_string(tokens[at + 2]):
         return None
-    return _closing(tokens, at + 1), [tokens[at], _OPEN, _LITERAL, _CLOSE]
+    return _closing(tokens, at + 1), [tokens[at], OPEN, _LITERAL, CLOSE]
 
 
 def _nulls(tokens: Tokens, at: int) -> Replaced:
@@ -185,8 +187,8 @@ def _nulls(tokens: Tokens, at: int) -> Replaced:
 
 def _from_first(tokens: Tokens, at: int) -> Replaced:
     """NTH_VALUE(a, 2) FROM FIRST OVER …."""
-    fits = _word(tokens, at + 1) in {"FIRST", "LAST"} and _word(tokens, at + 2) in {"OVER", "IGNORE", "RESPECT"}
-    return (at + 2, []) if fits and _word(tokens, at - 1) == ")" else None
+    behind = _word(tokens, at + 1) in {"FIRST", "LAST"} and _word(tokens, at - 1) == ")"
+    return (at + 2, []) if behind and _word(tokens, at + 2) in {"OVER", "IGNORE", "RESPECT"} else None
 
 
 def _cycle(tokens: Tokens, at: int) -> Replaced:
@@ -212,7 +214,12 @@ def _portion(tokens: Tokens, at: int) -> Replaced:
     end = at + 3
     while end < len(tokens) and word(tokens[end]) not in ("SET", "WHERE", "ORDER BY", "LIMIT", "RETURNING"):
         end += 1
-    return end, []
+    return end, _some_rows(tokens, end)
+
+
+def _some_rows(tokens: Tokens, end: int) -> list[Token]:
+    """A condition where DELETE has no other: it is not every row that goes."""
+    return [WHERE, ONE] if end >= len(tokens) and word(tokens[0]) == "DELETE" else []
 
 
 def _backslash(tokens: Tokens, at: int) -> Replaced:
@@ -233,10 +240,11 @@ def _sql_cache(tokens: Tokens, at: int) -> Replaced:
 
 
 def _partition(tokens: Tokens, at: int) -> Replaced:
-    """FROM t PARTITION (p0): partitions look like columns. In ALTER TABLE … ADD PARTITION (…) it is another."""
+    """FROM t PARTITION (p0): partitions look like columns; ADD PARTITION (…) is another thing."""
     if _word(tokens, at + 1) != "(" or _word(tokens, at - 1) in ("ADD", "INTO", "REORGANIZE"):
         return None
-    return _closing(tokens, at + 1), []
+    end = _closing(tokens, at + 1)
+    return end, _some_rows(tokens, end)
 
 
 def _row(tokens: Tokens, at: int) -> Replaced:
@@ -246,7 +254,8 @@ def _row(tokens: Tokens, at: int) -> Replaced:
 
 _REWRITES: Mapping[str, Callable[[Tokens, int], Replaced]] = {
     "PROCEDURE": _procedure, "{": _opening_brace, "}": _closing_brace, "NEXT": _sequence_value,
-    "PREVIOUS": _sequence_value, "NEXTVAL": _sequence_call, "LASTVAL": _sequence_call, "SETVAL": _sequence_call,
+    "PREVIOUS": _sequence_value, "NEXTVAL": _sequence_call, "LASTVAL": _sequence_call,
+    "SETVAL": _sequence_call,
     ".": _dot, "DEFAULT": _default, "NULL": _on_empty, "ERROR": _on_empty, "EXISTS": _exists_path,
     "MATCH": _match, "AGAINST": _against, "IGNORE": _nulls, "RESPECT": _nulls, "FROM": _from_first,
     "CYCLE": _cycle, "LIMIT": _rows_examined, "ROWS": _rows_examined, "FOR": _portion, "\\": _backslash,

@@ -1,4 +1,4 @@
-"""Procedures, functions, triggers, events, and prepared statements: statements kept for later, and their calls.
+"""Procedures, functions, triggers, events and prepared statements: what is kept for later, and its calls.
 
 Sources: https://dev.mysql.com/doc/refman/8.4/en/create-procedure.html,
 https://dev.mysql.com/doc/refman/8.4/en/create-trigger.html,
@@ -27,8 +27,9 @@ from sqllineage_svc.sql.tokens import TokenCursor, split_list
 LANGUAGE = Language(declares_first=False, readers={"SET": read_set_in_body})
 
 _CHARACTERISTICS = (
-    ("NOT", "DETERMINISTIC"), ("DETERMINISTIC",), ("CONTAINS", "SQL"), ("NO", "SQL"), ("READS", "SQL", "DATA"),
-    ("MODIFIES", "SQL", "DATA"), ("SQL", "SECURITY", "DEFINER"), ("SQL", "SECURITY", "INVOKER"),
+    ("NOT", "DETERMINISTIC"), ("DETERMINISTIC",), ("CONTAINS", "SQL"), ("NO", "SQL"),
+    ("READS", "SQL", "DATA"), ("MODIFIES", "SQL", "DATA"), ("SQL", "SECURITY", "DEFINER"),
+    ("SQL", "SECURITY", "INVOKER"),
     ("LANGUAGE", "SQL"), ("UNSIGNED",), ("SIGNED",), ("ZEROFILL",), ("BINARY",),
 )  # fmt: skip
 
@@ -69,7 +70,7 @@ def _skip_characteristics(cursor: TokenCursor) -> None:
 
 
 def read_trigger(created: Created) -> Statement:
-    """CREATE TRIGGER x {BEFORE|AFTER} {INSERT|UPDATE|DELETE} ON t FOR EACH ROW [{FOLLOWS|PRECEDES} y] body."""
+    """CREATE TRIGGER x {BEFORE|AFTER} {INSERT|UPDATE|DELETE} ON t FOR EACH ROW [FOLLOWS|PRECEDES y] body."""
     cursor = created.cursor
     created.keeps_existing()
     relation = cursor.relation()

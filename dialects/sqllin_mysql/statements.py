@@ -62,6 +62,22 @@ def database_reader(drop: Reader) -> Reader:
     return read_drop_database
 
 
+def delete_reader(delete: Reader) -> Reader:
+    """A reader of DELETE; DELETE HISTORY FROM t [BEFORE …] takes away row versions nobody sees.
+
+    Source: https://mariadb.com/kb/en/delete/
+    """
+
+    def read_delete(reading: Reading) -> Statement:
+        cursor = reading.cursor(1)
+        named = cursor.relation().name.upper() if cursor.accept("HISTORY", "FROM") else "HISTORY"
+        if named != "HISTORY" and (cursor.at_end or cursor.sees("BEFORE")):
+            return Inert("removes old versions of rows")
+        return delete(reading)
+
+    return read_delete
+
+
 def read_analyze(reading: Reading) -> Statement:
     """ANALYZE TABLE …; MariaDB's ANALYZE [FORMAT=JSON] statement, which runs the statement.
 

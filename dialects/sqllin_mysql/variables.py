@@ -39,12 +39,12 @@ _SETTING = Inert("sets a variable of the server or the session")
 
 
 def read_set(reading: Reading) -> Statement:
-    """SET outside of routines."""
+    """SET outside of routines, all at once: SET @a = 1, @b = @a takes the old @a (tried on MariaDB 10.11)."""
     return _read(reading, None)
 
 
 def read_set_in_body(reading: Reading, body: Body) -> Statement:
-    """SET in a routine, where a name may be its variable or, in a trigger, NEW.column."""
+    """SET in a routine, one after the other; a name may be its variable or, in a trigger, NEW.column."""
     return _read(reading, body)
 
 
@@ -67,13 +67,10 @@ def _read(reading: Reading, body: Body | None) -> Statement:
             values.append(value)
         else:
             found.append(target)
-    if names and body is None:
-        # all at once: in SET @a = 1, @b = @a the second has the old value (tried: MariaDB 10.11)
-        found.append(SetVariables(tuple(names), reading.query([SELECT, *joined(values)])))
-    else:
-        found.extend(
-            SetVariables((name,), reading.query([SELECT, *value])) for name, value in zip(names, values, strict=True)
-        )
+    together = [(tuple(names), joined(values))] if names else []
+    one_by_one = [((name,), list(value)) for name, value in zip(names, values, strict=True)]
+    for variables, expressions in together if body is None else one_by_one:
+        found.append(SetVariables(variables, reading.query([SELECT, *expressions])))
     moving = [statement for statement in found if statement != _SETTING]
     return moving[0] if len(moving) == 1 else Block(tuple(moving)) if moving else _SETTING
 

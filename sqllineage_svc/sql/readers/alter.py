@@ -92,6 +92,9 @@ def alter_table_reader(actions: Sequence[Action]) -> Reader:
         cursor.expect("TABLE")
         cursor.accept("IF", "EXISTS")
         relation = cursor.relation()
+        if cursor.accept("WAIT"):
+            cursor.position += 1
+        cursor.accept("NOWAIT")
         for action in actions:
             at = cursor.position
             statement = action(relation, cursor, reading)
@@ -160,12 +163,13 @@ def _column_changes(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
         part.accept("COLUMN")
         part.accept("IF", "EXISTS")
         old = part.column()
-        column, _, _ = read_column(part, reading)
-        return [RenameColumn(old, column.name, column.type)]
+        column = read_column(part, reading)[0]
+        return [RenameColumn(old, column.name, column.type), *_moved(part, column)]
     if part.accept("MODIFY"):
         part.accept("COLUMN")
         part.accept("IF", "EXISTS")
-        return [RetypeColumn(read_column(part, reading)[0])]
+        column = read_column(part, reading)[0]
+        return _moved(part, column) or [RetypeColumn(column)]
     if part.accept("ALTER") and part.word() not in _NO_COLUMN:
         part.accept("COLUMN")
         name = part.column()
@@ -186,11 +190,13 @@ def _added(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
         pieces = split_list(part.group())
         columns = [read_column(TokenCursor(piece, reading.identifiers), reading)[0] for piece in pieces]
         return [AddColumn(column) for column in columns]
-    column, _, _ = read_column(part, reading)
-    after: str | None = None
+    column = read_column(part, reading)[0]
+    return _moved(part, column) or [AddColumn(column)]
+
+
+def _moved(part: TokenCursor, column: Column) -> list[ColumnChange]:
+    """FIRST or AFTER x behind a column's definition: the column, put there whether it is new or not."""
     if part.accept("FIRST"):
-        after = ""
-    elif part.accept("AFTER"):
-        after = part.column()
-    return [AddColumn(column, after)]
+        return [AddColumn(column, "")]
+    return [AddColumn(column, part.column())] if part.accept("AFTER") else []
 

@@ -18,6 +18,7 @@ from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 Tokens = Sequence[Token]
 _MODIFIERS = {"LOW_PRIORITY", "QUICK", "IGNORE"}
 _TAIL = ("ORDER BY", "LIMIT", "RETURNING")
+_JOINS = {"JOIN", "STRAIGHT_JOIN"}
 _DOT = Token(TokenType.DOT, ".")
 
 
@@ -36,7 +37,7 @@ def read_update(reading: Reading) -> Statement:
     tail = cursor.until("RETURNING")
     from_ = [FROM, *tables, *([COMMA, *more] if more else ())]
     query = reading.query([SELECT, *joined(values), *from_, *tail])
-    alone = len(split_list(tables)) == 1 and not any(word(token) == "JOIN" for token in tables)
+    alone = len(split_list(tables)) == 1 and not any(word(token) in _JOINS for token in tables)
     targets = (_first_name(tables, reading),) if alone else ()
     return Change("UPDATE", query, targets, names, sequential=alone and not more)
 
@@ -68,7 +69,8 @@ def read_delete(reading: Reading) -> Statement:
         source = using
     else:
         source = [*named, *([COMMA, *using] if using else ())]
-    condition = cursor.sees("WHERE") or cursor.sees("LIMIT") or bool(using) or len(split_list(source)) > 1
+    joined_to = len(split_list(source)) > 1 or any(word(token) in _JOINS for token in source)
+    condition = cursor.sees("WHERE") or cursor.sees("LIMIT") or bool(using) or joined_to
     tail = cursor.until("RETURNING")
     query = reading.query([SELECT, ONE, FROM, *source, *tail])
     return Change("DELETE", query, targets, every_row=not (condition or tail))
@@ -157,7 +159,9 @@ def _first_name(tokens: Tokens, reading: Reading) -> Relation:
     """The alias of a table reference, or its name; `t.*` (in DELETE) is t."""
     cursor = TokenCursor(tokens, reading.identifiers)
     cursor.skip_any({"ONLY", "("})
-    relation = cursor.relation() if not _is_star(tokens) else TokenCursor(tokens[:-2], reading.identifiers).relation()
+    if _is_star(tokens):
+        return TokenCursor(tokens[:-2], reading.identifiers).relation()
+    relation = cursor.relation()
     cursor.accept("*")
     cursor.accept("AS")
     if not cursor.at_end and cursor.word() not in ("", "JOIN", "SET", "PARTITION", ",", ".", "*", "USE", "FORCE", ")"):

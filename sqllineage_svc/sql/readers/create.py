@@ -154,7 +154,9 @@ def _with_attributes(
             partition = _columns(cursor.group(), reading, constraints)[0]
             if all(column.type for column in partition):
                 define = replace(define, columns=(*define.columns, *partition))
-        elif (here == "AS" and previous != "STORED") or here in ("SELECT", "WITH", "VALUES"):
+        elif cursor.accept("WITH", "SYSTEM"):
+            pass  # VERSIONING
+        elif (here == "AS" and previous != "STORED") or here in ("SELECT", "WITH", "VALUES", "TABLE"):
             cursor.accept("AS")
             return replace(define, query=reading.query(_without_tail(cursor.rest())))
         elif here == "(" and is_query(cursor.word(1)):

@@ -78,7 +78,7 @@ PartReader = Callable[[Reading, Body], Statement]
 """Reads one simple statement of a body: the reading's tokens are its own, without the `;`."""
 
 LEAVES = Inert("leaves a loop or goes to its next turn")
-_DYNAMIC = Opaque("DynamicSql", "the text of this statement is made while the routine runs")
+_DYNAMIC = Opaque("DynamicSql", "the text of this statement is made only when it runs")
 
 
 def read_part(reading: Reading, body: Body) -> Statement:
