@@ -66,7 +66,7 @@ def _hierarchy(tokens: Tokens) -> Tokens:
     depths = _depths(tokens)
     inside: set[int] = set()
     for at, token in enumerate(tokens):
-        if word(token) == "CONNECT BY":
+        if word(token) == "CONNECT BY" and at not in inside:
             inside.update(_group(tokens, depths, at))
     kept: list[Token] = []
     for at, token in enumerate(tokens):
@@ -179,6 +179,15 @@ def _types_in_one_token(tokens: Tokens) -> Tokens:
     return kept
 
 
+def _properties_alone(tokens: Tokens) -> Tokens:
+    """TABLE PROPERTIES ('k'='v') of an external table without its TABLE, which might begin a query."""
+    return [
+        token
+        for at, token in enumerate(tokens)
+        if [_word(tokens, at + ahead) for ahead in range(4)] != ["TABLE", "PROPERTIES", "(", ""]
+    ]
+
+
 def _dropping(first: str, *before: str) -> Callable[[Tokens], Tokens]:
     """A rewrite that leaves the first word out where one of the others follows."""
 
@@ -222,6 +231,7 @@ _REWRITES: tuple[tuple[str, Callable[[Tokens], Tokens]], ...] = (
     ("OF", _type_test_as_null_test),
     ("SECOND", _second_without_precision),
     ("NATIONAL", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
+    ("PROPERTIES", _properties_alone),
     ("SERDEPROPERTIES", _dropping("WITH", "SERDEPROPERTIES")),
     ("APPROXIMATE", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
     ("DEFAULT", _default_as_null),

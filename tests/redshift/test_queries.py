@@ -57,6 +57,12 @@ def query_of(statement: Statement) -> str:
             "SELECT a, p FROM s",
         ),
         (
+            "create external table x.t stored as parquet location 's3://lake/t/'"
+            " table properties ('write.parallel'='off') as (select a from s)",
+            Define(Relation(None, "x", "t"), TableKind.EXTERNAL_TABLE, location=Location("s3://lake/t/")),
+            "(SELECT a FROM s)",
+        ),
+        (
             "create or replace view t (a) as (select x from s) with no schema binding",
             Define(T, TableKind.VIEW, (Column("a"),)),
             "(SELECT x FROM s)",
