@@ -23,7 +23,7 @@ _WORD = re.compile(
 )
 _COMMENTS = ("--", "#", "/*", "*/")
 _STARTS_STATEMENT = {";", ":", "THEN", "ELSE", "BEGIN", "DO", "LOOP", "REPEAT", "ROW", ")", "SQL", "DATA",
-                     "DETERMINISTIC", "DEFINER", "INVOKER", "ATOMIC", "EXIT", "CONTINUE", "HANDLER"}  # fmt: skip
+                     "DETERMINISTIC", "DEFINER", "INVOKER", "ATOMIC", "EXIT", "CONTINUE"}  # fmt: skip
 _BLOCKS = {"BEGIN", "IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR"}
 
 
