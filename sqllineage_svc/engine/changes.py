@@ -105,9 +105,8 @@ def _add_updates(
     """
     if not write.updates:
         return
-    names = dict.fromkeys(schema.names) if schema is not None else None
     scope = Scope(context, around, {})
-    scope.add(Source(target.name, target, names))  # type: ignore[arg-type]
+    scope.add(Source(target.name, target, context.names(target)))
     scope.inserted = {name: column.origins for name, column in inserted.items()}
     if write.row_alias is not None:
         row = [

@@ -69,6 +69,11 @@ class Context:
             self._schemas[relation] = self.session.find(relation)
         return self._schemas[relation]
 
+    def names(self, relation: Relation) -> dict[str, None] | None:
+        """The column names of a relation in order; None where not all are known."""
+        schema = self.schema(relation)
+        return dict.fromkeys(schema.names) if schema is not None and schema.complete else None
+
     def reads(self, dataset: Dataset) -> None:
         """Note that a dataset is read once more."""
         self.inputs[dataset] = self.inputs.get(dataset, 0) + 1

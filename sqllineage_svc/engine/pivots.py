@@ -22,7 +22,6 @@ def pivoted(source: Source, pivot: exp.Expr, scope: Scope) -> Output:
     """The output of PIVOT or UNPIVOT over a source; what decides rows goes to the scope's."""
     inner = Scope(scope.context, scope.parent, scope.ctes)
     inner.add(source)
-    inner.visible.append(source)
     if pivot.args.get("unpivot"):
         columns = _unpivot(source, pivot, inner)
     else:

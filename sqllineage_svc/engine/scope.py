@@ -52,6 +52,7 @@ class Scope:
         while alias in self.sources:
             alias += "\0"
         self.sources[alias] = source
+        self.visible.append(source)
 
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
@@ -69,6 +70,12 @@ class Scope:
         if args.get("db") is None:
             return self._qualified(self.context.relation_name(table), name, node)
         return self._dotted(node, name)
+
+    def path(self, node: exp.Expr) -> Origins:
+        """Where the value comes from that a FROM item navigates to."""
+        while not isinstance(node, exp.Column):
+            node = node.args["this"]
+        return self.column(node)
 
     def source(self, alias: str) -> Source | None:
         """The FROM item of this alias, here or in a query around."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -80,6 +80,10 @@ class Output:
         return Output(columns, self.rows)
 
 
+Names = Mapping[str, object]
+"""Column names in order, to be asked quickly whether one is among them."""
+
+
 class Source:
     """An item of a FROM clause. `relation` is None for anything but a named table.
 
@@ -90,7 +94,7 @@ class Source:
     __slots__ = ("_memo", "alias", "names", "output", "relation")
 
     def __init__(
-        self, alias: str, relation: Carrier | None, names: Sequence[str] | None, output: Output | None = None
+        self, alias: str, relation: Carrier | None, names: Names | None, output: Output | None = None
     ) -> None:
         self.alias = alias
         self.relation = relation

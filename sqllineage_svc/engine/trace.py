@@ -108,9 +108,8 @@ def _with_triggers(statement: Write | Change | Load, session: Session) -> Statem
 
 def _fired(trigger: CreateTrigger, session: Session) -> StatementTrace:
     table = session.qualify(trigger.table)
-    schema = session.find(table)
-    names = dict.fromkeys(schema.names) if schema is not None else None
-    rows = {name: Source(name, table, names) for name in ("new", "old")}  # type: ignore[arg-type]
+    names = start(session).names(table)
+    rows = {name: Source(name, table, names) for name in ("new", "old")}
     inner = replace(session, records={**session.records, **rows}, depth=session.depth + 1, firing=trigger.table)
     done = trace_block(trigger.body, inner)
     read = StatementTrace(replace(done.lineage, inputs=tuple(dict.fromkeys((table, *done.lineage.inputs)))), done.steps)
