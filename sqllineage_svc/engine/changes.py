@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqllineage_svc.engine.combine import resolve_with
 from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import origins_of
-from sqllineage_svc.engine.flows import Flow
+from sqllineage_svc.engine.flows import Flow, Nodes
 from sqllineage_svc.engine.origins import IDENTITY, JOIN, Origins, RowSet, add
 from sqllineage_svc.engine.queries import resolve, resolve_select
 from sqllineage_svc.engine.scope import Scope
@@ -35,13 +35,15 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
     else:
         output, scope = _resolve_in_scope(write.query, context)
         flow = onto(output, names, target, context)
-    columns, rows = dict(flow.columns), dict(flow.rows)
+    columns, rows, nodes = dict(flow.columns), dict(flow.rows), dict(flow.nodes)
     if write.keyed and isinstance(target, Relation):
         inserted = dict(zip(names or (), output.columns, strict=False))
         _add_keys(write, target, schema, columns, rows, context)
         _add_updates(write, target, schema, inserted, scope, columns, context)
-    _add_generated(target, columns, context)
-    return finish(context, [Flow(target, columns, rows, False, flow.nodes)])
+        for assignment in write.updates:
+            nodes[assignment.column] = (*nodes.get(assignment.column, ()), assignment.expression)
+    _add_generated(target, columns, nodes, context)
+    return finish(context, [Flow(target, columns, rows, False, nodes)])
 
 
 def _resolve_in_scope(query: exp.Expr, context: Context) -> tuple[Output, Scope | None]:
@@ -128,7 +130,9 @@ def _add_updates(
         columns[name] = value
 
 
-def _add_generated(target: Dataset, columns: dict[str, Origins], context: Context) -> None:
+def _add_generated(
+    target: Dataset, columns: dict[str, Origins], nodes: dict[str, Nodes], context: Context
+) -> None:
     """Generated columns of the target are computed from what its other columns get."""
     known = context.session.known(target) if isinstance(target, Relation) else None
     if known is None or not known.generated:
@@ -142,6 +146,7 @@ def _add_generated(target: Dataset, columns: dict[str, Origins], context: Contex
         found = origins_of(expression, scope)
         if found:
             columns[name] = found
+            nodes[name] = (expression,)
 
 
 def trace_change(change: Change, session: Session) -> StatementTrace:
@@ -157,7 +162,7 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
     output = resolve_select(context, query, scope, overriding)
     targets = {relation: _relation_of(relation, scope, session) for relation in change.targets}
     columns: dict[Relation, dict[str, Origins]] = {relation: {} for relation in targets.values()}
-    nodes: dict[Relation, dict[str, exp.Expr]] = {}
+    nodes: dict[Relation, dict[str, Nodes]] = {relation: {} for relation in targets.values()}
     assigned = list(change.assigned)
     if change.by_position:
         assigned = _by_position(assigned, output, next(iter(targets.values())), session, context)
@@ -166,13 +171,13 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
         value = columns.setdefault(relation, {}).setdefault(name, {})
         add(value, column.origins, IDENTITY)
         if column.node is not None:
-            nodes.setdefault(relation, {})[name] = column.node
+            made_by = nodes.setdefault(relation, {})
+            made_by[name] = (*made_by.get(name, ()), column.node)
     rows = output.rows.flat()
-    flows = [
-        Flow(relation, made, rows, change.every_row, nodes.get(relation, {})) for relation, made in columns.items()
-    ]
-    for flow in flows:
-        _add_generated(flow.target, flow.columns, context)  # type: ignore[arg-type]
+    flows: list[Flow] = []
+    for relation, made in columns.items():
+        _add_generated(relation, made, nodes.setdefault(relation, {}), context)
+        flows.append(Flow(relation, made, rows, change.every_row, nodes[relation]))
     for relation in columns:  # a target is no input merely for being the target
         if context.inputs.get(relation, 0) <= 1:
             context.inputs.pop(relation, None)
@@ -238,14 +243,14 @@ def trace_load(load: Load, session: Session) -> StatementTrace:
     scope = Scope(context, None, {})
     scope.add(Source(target.name, None, None, Output([OutputColumn(*item) for item in columns.items()], RowSet())))
     context.assigned.update({variable: field for variable in load.variables})
-    nodes: dict[str, exp.Expr] = {}
+    nodes: dict[str, Nodes] = {}
     for assignment in load.assignments:
         value: Origins = {}
         for ref, ways in origins_of(assignment.expression, scope).items():
             taken = isinstance(ref.dataset, Variable) and ref.dataset.variable in load.variables
             add(value, field if taken else {ref: IDENTITY}, ways)
         columns[assignment.column] = value
-        nodes[assignment.column] = assignment.expression
+        nodes[assignment.column] = (assignment.expression,)
     return finish(context, [Flow(target, columns, {}, False, nodes)])
 
 

@@ -17,6 +17,10 @@ from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
 from sqllineage_svc.model.names import ROWS, VALUE, Carrier, ColumnRef, Dataset, Relation, Variable
 
 
+Nodes = tuple[exp.Expr, ...]
+"""The expressions that make a column: more than one where a row may be new or there already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     """What one target gets.
@@ -29,7 +33,7 @@ class Flow:
     columns: Mapping[str, Origins] = field(default_factory=dict)
     rows: Origins = field(default_factory=dict)
     overwrites: bool = False
-    nodes: Mapping[str, exp.Expr] = field(default_factory=dict)
+    nodes: Mapping[str, Nodes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +91,20 @@ Step = Moved | Made | Gone | Emptied | Renamed | ColumnRenamed
 
 
 class Expressions(Mapping[ColumnRef, str]):
-    """The SQL that makes each target column; a text is made when it is asked for."""
+    """The SQL that makes each target column, its text made when it is asked for.
+
+    Where a column is made in several ways (inserted, or updated if the row is there), they stand with ` | `.
+    """
 
     __slots__ = ("_nodes", "_sqlglot")
 
-    def __init__(self, nodes: dict[ColumnRef, exp.Expr], sqlglot: str) -> None:
+    def __init__(self, nodes: dict[ColumnRef, Nodes], sqlglot: str) -> None:
         self._nodes = nodes
         self._sqlglot = sqlglot
 
     def __getitem__(self, column: ColumnRef) -> str:
-        return self._nodes[column].sql(dialect=self._sqlglot, comments=False)
+        texts = [node.sql(dialect=self._sqlglot, comments=False) for node in self._nodes[column]]
+        return " | ".join(dict.fromkeys(texts))
 
     def __iter__(self) -> Iterator[ColumnRef]:
         return iter(self._nodes)
@@ -115,7 +123,7 @@ def publish(
     """The edges of some flows; values that came `through_variables` are traced to what those were set from."""
     columns: list[ColumnEdge] = []
     rows: list[RowEdge] = []
-    nodes: dict[ColumnRef, exp.Expr] = {}
+    nodes: dict[ColumnRef, Nodes] = {}
     for flow in flows:
         target = flow.target
         if isinstance(target, Variable):

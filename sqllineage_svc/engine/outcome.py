@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from sqllineage_svc.engine.context import Context
-from sqllineage_svc.engine.flows import Expressions, Flow, Made, Moved, Step, publish, with_assigned
+from sqllineage_svc.engine.flows import Expressions, Flow, Made, Moved, Nodes, Step, publish, with_assigned
 from sqllineage_svc.engine.origins import CONDITIONAL, FILTER, IDENTITY, Origins, add
 from sqllineage_svc.engine.queries import resolve
 from sqllineage_svc.engine.session import Session
@@ -100,7 +100,7 @@ def trace_read(query: exp.Expr, session: Session) -> StatementTrace:
 def to_columns(target: Dataset, output: Output, names: Sequence[str], overwrites: bool = False) -> Flow:
     """A flow of a query's output into columns of these names, one for each."""
     columns: dict[str, Origins] = {}
-    nodes: dict[str, exp.Expr] = {}
+    nodes: dict[str, Nodes] = {}
     for name, column in zip(names, output.columns, strict=False):
         if name in columns:
             both: Origins = dict(columns[name])
@@ -109,7 +109,7 @@ def to_columns(target: Dataset, output: Output, names: Sequence[str], overwrites
         else:
             columns[name] = column.origins
         if column.node is not None:
-            nodes[name] = column.node
+            nodes[name] = (*nodes.get(name, ()), column.node)
     return Flow(target, columns, output.rows.flat(), overwrites, nodes)
 
 
@@ -124,7 +124,7 @@ def onto(output: Output, names: Sequence[str] | None, target: Dataset, context: 
             context.issue("ColumnCountsDiffer", message)
         return to_columns(target, output, names)
     columns: dict[str, Origins] = {}
-    nodes: dict[str, exp.Expr] = {}
+    nodes: dict[str, Nodes] = {}
     behind = len(output.columns) - stars[-1] - 1
     unknown: Origins = {}
     for column in output.columns[stars[0] : stars[-1] + 1]:
@@ -139,7 +139,7 @@ def onto(output: Output, names: Sequence[str] | None, target: Dataset, context: 
             continue
         columns[name] = found.origins
         if found.node is not None:
-            nodes[name] = found.node
+            nodes[name] = (found.node,)
     return Flow(target, columns, output.rows.flat(), nodes=nodes)
 
 
@@ -167,7 +167,7 @@ def variable_flows(variables: Sequence[str], output: Output) -> list[Flow]:
         value: Origins = {}
         add(value, column.origins, IDENTITY)
         add(value, output.rows.flat(), IDENTITY)
-        nodes: Mapping[str, exp.Expr] = {} if column.node is None else {VALUE: column.node}
+        nodes: Mapping[str, Nodes] = {} if column.node is None else {VALUE: (column.node,)}
         flows.append(Flow(Variable(variable), {VALUE: value}, overwrites=True, nodes=nodes))
     return flows
 

@@ -29,8 +29,9 @@ def to_table(view: View, end_to_end: bool) -> str:
         for statement in view.counted:
             if statement.file != file:
                 file = statement.file
-                lines += [file, ""] if file else []
+                lines += [*([""] if lines else []), file] if file else []
             lines += _statement(statement, view.name)
+        lines.append("")
     lines += _notes(view)
     return "\n".join(lines) + "\n"
 
@@ -40,7 +41,7 @@ def _statement(statement: TracedStatement, name: Naming) -> list[str]:
     heading = f"line {statement.line}  {statement.kind}"
     if not lineage.columns and not lineage.rows:
         targets = ", ".join(name(dataset) for dataset in lineage.outputs)
-        return [f"{heading}  {targets}".rstrip(), ""]
+        return [f"{heading}  {targets}".rstrip()]
     return _blocks(heading, lineage.columns, lineage.rows, lineage.expressions, name)
 
 
@@ -65,7 +66,7 @@ def _blocks(
             for edge in rows
             if edge.target == target
         ]
-        lines += [*_aligned(_grouped(table)), ""]
+        lines += _aligned(_grouped(table))
     return lines
 
 
