@@ -88,7 +88,7 @@ REDSHIFT = Dialect(
     inert=INERT,
     functions=load_function_facts(__name__),
     # an alias can be used further on: https://docs.aws.amazon.com/redshift/latest/dg/r_SELECT_list.html
-    scoping=ScopeRules(lateral_aliases=True),
+    scoping=ScopeRules(lateral_aliases=True, navigates_values=True),
     secrets=SecretRules(),
     databases_hold_schemas=True,
     # https://docs.aws.amazon.com/redshift/latest/dg/r_TRUNCATE.html, …/r_ALTER_TABLE_APPEND.html

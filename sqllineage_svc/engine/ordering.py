@@ -16,7 +16,8 @@ def make_groups(group: exp.Expr, columns: Sequence[OutputColumn], scope: Scope) 
     """GROUP BY, with its sets, CUBE and ROLLUP."""
     if group.args.get("all"):
         for column in columns:
-            add(scope.rows.own, column.origins, GROUP_BY)
+            if column.node is None or column.node.find(exp.AggFunc) is None:
+                add(scope.rows.own, column.origins, GROUP_BY)
     for key in ("expressions", "grouping_sets", "cube", "rollup"):
         items = group.args.get(key)
         for item in items if isinstance(items, list) else ():

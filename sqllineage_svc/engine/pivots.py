@@ -76,7 +76,8 @@ def _value_name(value: exp.Expr, fold: object) -> str:
 def _unpivot(source: Source, pivot: exp.Expr, inner: Scope) -> list[OutputColumn]:
     """The listed columns become a name column, which is made of constants, and a value column.
 
-    A row whose value is NULL is left out, so each listed column decides the rows.
+    A row whose value is NULL is left out unless INCLUDE NULLS says otherwise, so each listed column decides
+    the rows.
     """
     context = inner.context
     fields: Sequence[exp.Expr] = pivot.args.get("fields") or ()
@@ -90,7 +91,8 @@ def _unpivot(source: Source, pivot: exp.Expr, inner: Scope) -> list[OutputColumn
                 taken.add(name)
                 origins = source.origins(name)
                 add(value, origins, TRANSFORMATION)
-                add(inner.rows.own, origins, FILTER)
+                if not pivot.args.get("include_nulls"):
+                    add(inner.rows.own, origins, FILTER)
     columns = [column for column in source.columns() if column.name not in taken]
     for field in fields:
         named = field.this.this if isinstance(field.this, exp.Column) else field.this

@@ -112,6 +112,8 @@ class Scope:
         owners = [source for source in self.sources.values() if source.knows(column)]
         if not owners and self.parent is not None:
             return self.parent._navigated(column, path, node)  # noqa: SLF001 - the same class
+        if not owners and self.context.session.dialect.scoping.navigates_values:
+            owners = [source for source in self.sources.values() if source.knows(column) is None]
         if len(owners) == 1:
             return weakened(owners[0].origins(column), TRANSFORMATION)
         return self._missing(f"{column}.{path}", node, list(self.sources.values()))
@@ -174,8 +176,7 @@ class Scope:
         if len(owners) > 1:
             return self._ambiguous(name, node, owners)
         facts = context.session.dialect.functions
-        bare = not node.args["this"].args.get("quoted")
-        if bare and (name in facts.niladic or name in facts.pseudo_columns):
+        if name in facts.pseudo_columns or (name in facts.niladic and not node.args["this"].args.get("quoted")):
             return NOTHING
         unknown = [source for source in self.sources.values() if source.knows(name) is None]
         around = self._around(name)
