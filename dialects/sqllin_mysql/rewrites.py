@@ -25,7 +25,7 @@ Replaced = tuple[int, list[Token]] | None
 _SUSPECT = re.compile(
     r"\{|[=,(]\s*default\b|\.\s*\.\s*\.|\\N|%\(?\w|\.\s*(?:select|not|mod)\b|\b(?:analyse|value\s+for|nextval|lastval|setval|sql_cache"
     r"|on\s+(?:empty|error)|exists\s+path|against|nulls|from\s+(?:first|last)|restrict|examined|for\s+portion"
-    r"|default\s*\(|partition\s*\(|row\s*\(|group\s+by(?=.*\b(?:asc|desc)\b))",
+    r"|default\s*\(|encrypt|partition\s*\(|row\s*\(|group\s+by(?=.*\b(?:asc|desc)\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _NULL = keyword("NULL", TokenType.NULL)
@@ -136,9 +136,21 @@ def _dot(tokens: Tokens, at: int) -> Replaced:
     if _sees(tokens, at, ".", ".", "."):
         return at + 3, [_NULL]
     if at and _word(tokens, at + 1) in {"SELECT", "NOT", "MOD"}:
-        reserved = tokens[at + 1]
-        return at + 2, [tokens[at], Token(TokenType.IDENTIFIER, reserved.text, reserved.line, reserved.col)]
+        return at + 2, [tokens[at], _renamed(tokens[at + 1], TokenType.IDENTIFIER, tokens[at + 1].text)]
     return None
+
+
+def _encrypt(tokens: Tokens, at: int) -> Replaced:
+    """ENCRYPT(a): sqlglot knows another of that name, which needs a key; OLD_PASSWORD is a hash as well.
+
+    Source: https://mariadb.com/kb/en/encrypt/
+    """
+    hash_ = _renamed(tokens[at], TokenType.VAR, "OLD_PASSWORD")
+    return (at + 1, [hash_]) if _word(tokens, at + 1) == "(" else None
+
+
+def _renamed(token: Token, kind: TokenType, text: str) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end)
 
 
 def _default(tokens: Tokens, at: int) -> Replaced:
@@ -260,4 +272,5 @@ _REWRITES: Mapping[str, Callable[[Tokens, int], Replaced]] = {
     "MATCH": _match, "AGAINST": _against, "IGNORE": _nulls, "RESPECT": _nulls, "FROM": _from_first,
     "CYCLE": _cycle, "LIMIT": _rows_examined, "ROWS": _rows_examined, "FOR": _portion, "\\": _backslash,
     "%": _percent, "SQL_CACHE": _sql_cache, "PARTITION": _partition, "ROW": _row,
+    "ENCRYPT": _encrypt,
 }  # fmt: skip
