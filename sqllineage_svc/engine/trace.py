@@ -78,7 +78,7 @@ def _trace_nested(statement: Statement, session: Session) -> StatementTrace:
         case Execute(name):
             return _executed(name, session)
         case DeclareCursor(_, query):
-            return trace_read(query, session) if not session.depth else NOTHING_MOVED
+            return trace_read(query, session) if not session.depth else _only_read(query, session)
         case Fetch(name, variables):
             return _fetched(name, variables, session)
         case _:
@@ -205,6 +205,13 @@ def _executed(name: str, session: Session) -> StatementTrace:
     done = trace(statement, replace(session, depth=session.depth + 1))
     after = replay(statement, done, session)
     return replace(done, session=after)
+
+
+def _only_read(query: exp.Expr, session: Session) -> StatementTrace:
+    """What a query reads, where its rows go somewhere only later."""
+    context = start(session)
+    resolve(context, query, None, {})
+    return finish(context, [])
 
 
 def _fetched(name: str, variables: Sequence[str], session: Session) -> StatementTrace:
