@@ -1,0 +1,1 @@
+"""OpenLineage events of the statements that a warehouse ran."""
