@@ -62,7 +62,8 @@ _VERBS = {
     "UPDATE": read_update,
     "DELETE": delete_reader(read_delete),
 }
-_TABLE = alter_table_reader((exchange_partition, convert_partition))
+# renamed without a database, a table goes to the current one (tried: MariaDB 10.11)
+_TABLE = alter_table_reader((exchange_partition, convert_partition), stays=False)
 _DROP = drop_reader(DROPPED)
 _READERS: dict[str, Reader] = {
     **_VERBS,

@@ -83,8 +83,11 @@ def read_rename(reading: Reading) -> Statement:
 Action = Callable[[Relation, TokenCursor, Reading], Statement | None]
 
 
-def alter_table_reader(actions: Sequence[Action]) -> Reader:
-    """A reader of ALTER TABLE t …; `actions` are tried first, each may take the whole statement."""
+def alter_table_reader(actions: Sequence[Action], stays: bool = True) -> Reader:
+    """A reader of ALTER TABLE t …; `actions` are tried first, each may take the whole statement.
+
+    `stays`: renamed without a schema, a table stays in its own; else it goes where unqualified names are.
+    """
 
     def read_alter(reading: Reading) -> Statement:
         cursor = reading.cursor(1)
@@ -101,12 +104,12 @@ def alter_table_reader(actions: Sequence[Action]) -> Reader:
             if statement is not None:
                 return statement
             cursor.position = at
-        return _alter(relation, cursor, reading)
+        return _alter(relation, cursor, reading, stays)
 
     return read_alter
 
 
-def _alter(relation: Relation, cursor: TokenCursor, reading: Reading) -> Statement:
+def _alter(relation: Relation, cursor: TokenCursor, reading: Reading, stays: bool) -> Statement:
     changes: list[ColumnChange] = []
     location: Location | None = None
     new_name: Relation | None = None
@@ -115,7 +118,7 @@ def _alter(relation: Relation, cursor: TokenCursor, reading: Reading) -> Stateme
         if part.accept("SET", "LOCATION"):
             location = Location(part.string())
         elif part.accept("RENAME"):
-            renamed = _rename(part, relation)
+            renamed = _rename(part, relation, stays)
             if isinstance(renamed, Relation):
                 new_name = renamed
             elif renamed is not None:
@@ -131,14 +134,14 @@ def _alter(relation: Relation, cursor: TokenCursor, reading: Reading) -> Stateme
     return Alter(relation, tuple(changes), location)
 
 
-def _rename(part: TokenCursor, relation: Relation) -> Relation | RenameColumn | None:
+def _rename(part: TokenCursor, relation: Relation, stays: bool) -> Relation | RenameColumn | None:
     """RENAME TO t, RENAME COLUMN a TO b; without COLUMN as Redshift allows."""
     if part.accept_any({"INDEX", "KEY", "CONSTRAINT", "PARTITION"}):
         return None
     part.accept("COLUMN")
     if part.accept_any({"TO", "AS", "="}) or (len(part.tokens) == 2):
         renamed = part.relation()
-        if renamed.schema is None:
+        if stays and renamed.schema is None:
             renamed = renamed._replace(schema=relation.schema, catalog=relation.catalog)
         return renamed
     old = part.column()
