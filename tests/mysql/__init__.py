@@ -1,0 +1,1 @@
+"""What is MySQL's and MariaDB's alone."""

@@ -1,0 +1,36 @@
+<<outer>>
+DECLARE
+  a int := (SELECT max(x) FROM q);
+  b text;
+  c CURSOR FOR SELECT x FROM cc;
+  rec RECORD;
+  n t.x%TYPE DEFAULT 3;
+BEGIN
+  a := a + 1;
+  b = 'x';
+  rec.field := 2;
+  IF a > (SELECT y FROM z) THEN INSERT INTO t SELECT k FROM u; ELSIF b = 'q' THEN NULL; ELSE DELETE FROM t; END IF;
+  FOR rec IN SELECT x, y FROM s LOOP INSERT INTO t VALUES (rec.x, rec.y); END LOOP;
+  FOR i IN REVERSE 10 .. n BY 2 LOOP EXIT WHEN i > a; END LOOP;
+  FOR rec IN EXECUTE 'SELECT a FROM lit' LOOP NULL; END LOOP;
+  FOR rec IN EXECUTE b LOOP NULL; END LOOP;
+  FOR rec IN c LOOP NULL; END LOOP;
+  LOOP FETCH c INTO a, b; EXIT WHEN NOT FOUND; END LOOP;
+  WHILE a < 10 LOOP a := a + 1; END LOOP;
+  SELECT INTO a, b x, y FROM w;
+  SELECT x, y INTO STRICT a, b FROM w;
+  WITH d AS (SELECT 1 AS z) SELECT z INTO a FROM d;
+  PERFORM f(x) FROM per;
+  EXECUTE 'INSERT INTO l1 ' || 'SELECT x FROM l2';
+  EXECUTE 'SELECT max(x) FROM l3' INTO a;
+  EXECUTE 'INSERT INTO ' || quote_ident(b);
+  EXECUTE $q$ DELETE FROM l4; DELETE FROM l5; $q$;
+  selekt broken (;
+  CASE a WHEN 1, 2 THEN DELETE FROM c1; END CASE;
+  OPEN r FOR SELECT x FROM o;
+  RAISE INFO 'x %', a;
+  DECLARE z int; BEGIN z := 1; END;
+  RETURN;
+EXCEPTION
+  WHEN OTHERS THEN ROLLBACK; INSERT INTO err SELECT x FROM e;
+END outer;
