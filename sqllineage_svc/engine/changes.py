@@ -108,7 +108,7 @@ def _add_updates(
     if not write.updates:
         return
     scope = Scope(context, around, {})
-    scope.add(Source(target.name, target, context.names(target)))
+    scope.add(Source(target.name, target, context.session.names(target)))
     scope.inserted = {name: column.origins for name, column in inserted.items()}
     if write.row_alias is not None:
         row = [

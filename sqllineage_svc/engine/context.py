@@ -10,8 +10,7 @@ from sqllineage_svc.engine.origins import Origins
 from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output
 from sqllineage_svc.model.lineage import Issue
-from sqllineage_svc.model.names import Dataset, Relation
-from sqllineage_svc.model.schema import TableSchema
+from sqllineage_svc.model.names import Dataset
 
 Resolve = Callable[["Context", exp.Expr, object, Mapping[str, Output]], Output]
 
@@ -24,8 +23,8 @@ class Context:
     """
 
     __slots__ = (
-        "_columns", "_quoted_columns", "_quoted_relations", "_relations", "_schemas", "assigned", "inputs",
-        "issues", "resolve", "session", "uses_variables",
+        "_columns", "_quoted_columns", "_quoted_relations", "_relations", "assigned", "inputs",
+        "issues", "quotes_matter", "resolve", "session", "uses_variables",
     )  # fmt: skip
 
     def __init__(self, session: Session, resolve: Resolve) -> None:
@@ -35,11 +34,11 @@ class Context:
         self.inputs: dict[Dataset, int] = {}
         self.assigned: dict[str, Origins] = {}
         self.uses_variables = False
+        self.quotes_matter = session.identifiers.quotes_matter
         self._columns: dict[object, str] = {}
         self._quoted_columns: dict[object, str] = {}
         self._relations: dict[object, str] = {}
         self._quoted_relations: dict[object, str] = {}
-        self._schemas: dict[Relation, TableSchema | None] = {}
 
     def column_name(self, identifier: exp.Expr) -> str:
         """The folded name that an identifier stands for."""
@@ -62,17 +61,6 @@ class Context:
             rules = self.session.identifiers
             folded = names[text] = rules.fold_relation(identifier.name, names is self._quoted_relations)
         return folded
-
-    def schema(self, relation: Relation) -> TableSchema | None:
-        """The columns of a relation, looked up once a statement."""
-        if relation not in self._schemas:
-            self._schemas[relation] = self.session.find(relation)
-        return self._schemas[relation]
-
-    def names(self, relation: Relation) -> dict[str, None] | None:
-        """The column names of a relation in order; None where not all are known."""
-        schema = self.schema(relation)
-        return dict.fromkeys(schema.names) if schema is not None and schema.complete else None
 
     def reads(self, dataset: Dataset) -> None:
         """Note that a dataset is read once more."""

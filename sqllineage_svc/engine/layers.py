@@ -15,12 +15,16 @@ V = TypeVar("V")
 
 
 class Layers(Generic[K, V]):
-    """An immutable mapping of layers, the newest first in `get`."""
+    """An immutable mapping of layers, the newest first in `get`.
 
-    __slots__ = ("_layers",)
+    `answers` is for what is worked out from these contents and from nothing that changes.
+    """
+
+    __slots__ = ("_layers", "answers")
 
     def __init__(self, layers: tuple[dict[K, V], ...] = ()) -> None:
         self._layers = layers
+        self.answers: dict[object, object] = {}
 
     def get(self, key: K) -> V | None:
         """The value of this key, or None."""

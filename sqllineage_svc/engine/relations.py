@@ -83,7 +83,7 @@ def _add_table(node: exp.Expr, scope: Scope, may_be_path: bool) -> None:
         output = scope.ctes[name]
         scope.rows.parts.append(output.rows)
         _finish(Source(alias_name(alias, scope) or name, None, None, output), node, scope)
-    elif written.schema in scope.sources and may_be_path and context.schema(written) is None:
+    elif written.schema in scope.sources and may_be_path and context.session.find(written) is None:
         owner = scope.sources[written.schema]
         add_elements(owner.origins(context.column_name(this)), alias_name(alias, scope) or name, alias, scope)
     elif written.schema is not None or name.lower() not in context.session.dialect.tableless:
@@ -97,7 +97,7 @@ def _add_relation(written: Relation, node: exp.Expr, scope: Scope) -> None:
     context.reads(relation)
     scope.rows.own[ColumnRef(relation, ROWS)] = EXISTENCE
     alias = alias_name(node.args.get("alias"), scope) or written.name
-    _finish(Source(alias, relation, context.names(relation)), node, scope)
+    _finish(Source(alias, relation, context.session.names(relation)), node, scope)
 
 
 def _finish(source: Source, node: exp.Expr, scope: Scope) -> None:
@@ -155,7 +155,7 @@ def _add_path(node: exp.Expr, scope: Scope, may_be_path: bool) -> None:
     value, alias, position = path_of(node)
     if type(value) is exp.Column and value.args.get("table") is not None and value.args.get("db") is None:
         written = Relation(None, context.relation_name(value.args["table"]), context.relation_name(value.args["this"]))
-        if not may_be_path or context.schema(written) is not None:
+        if not may_be_path or context.session.find(written) is not None:
             _add_relation(written, node, scope)
             return
     name = alias_name(alias, scope) or value.name

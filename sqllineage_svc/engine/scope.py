@@ -25,7 +25,7 @@ class Scope:
     """
 
     __slots__ = (
-        "_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "inserted", "overrides", "parent", "projecting",
+        "_memo", "_qualified_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "inserted", "overrides", "parent", "projecting",
         "rows", "sources", "visible", "windows",
     )  # fmt: skip
 
@@ -45,6 +45,7 @@ class Scope:
         self.windows: dict[str, exp.Expr] = {}
         self.rows = RowSet()
         self._memo: dict[str, Origins] = {}
+        self._qualified_memo: dict[tuple[object, object], Origins] = {}
 
     def add(self, source: Source) -> None:
         """Put one more item into the FROM clause; a second one of the same name gets a hidden alias."""
@@ -57,19 +58,24 @@ class Scope:
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
         args = node.args
-        identifier = args["this"]
+        identifier, table = args["this"], args.get("table")
+        if table is None:
+            if type(identifier) is exp.Star:
+                return NOTHING
+            name = self.context.column_name(identifier)
+            known = self._memo.get(name)
+            return known if known is not None else self._unqualified(name, node)
         if type(identifier) is exp.Star:
             return NOTHING
-        name = self.context.column_name(identifier)
-        table = args.get("table")
-        if table is None:
-            known = self._memo.get(name)
-            if known is not None:
-                return known
-            return self._unqualified(name, node)
-        if args.get("db") is None:
-            return self._qualified(self.context.relation_name(table), name, node)
-        return self._dotted(node, name)
+        if args.get("db") is not None:
+            return self._dotted(node, self.context.column_name(identifier))
+        if self.context.quotes_matter or self.overrides:
+            return self._qualified(node)
+        written = (table.args["this"], identifier.args["this"])
+        found = self._qualified_memo.get(written)
+        if found is None:
+            found = self._qualified_memo[written] = self._qualified(node)
+        return found
 
     def path(self, node: exp.Expr) -> Origins:
         """Where the value comes from that a FROM item navigates to."""
@@ -97,7 +103,9 @@ class Scope:
             scope = scope.parent
         return None
 
-    def _qualified(self, qualifier: str, name: str, node: exp.Expr) -> Origins:
+    def _qualified(self, node: exp.Expr) -> Origins:
+        name = self.context.column_name(node.args["this"])
+        qualifier = self.context.relation_name(node.args["table"])
         source = self.source(qualifier)
         if source is None:
             return self._navigated(qualifier, name, node)

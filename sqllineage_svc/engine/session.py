@@ -142,11 +142,28 @@ class Session:
 
     def find(self, relation: Relation) -> TableSchema | None:
         """The columns of a relation, under this name or a longer or shorter spelling of it."""
-        known = self.known(relation)
-        if known is not None and (known.schema is not None or not known.exists):
-            return known.schema if known.exists else None
-        if known is not None and known.schema is None and known.temporary:
+        answers = self.tables.answers  # as good as the tables are: a new table makes new ones
+        key = (relation, self.search_path) if self.search_path else relation
+        if key not in answers:
+            answers[key] = self._find(relation)
+        found = answers[key]
+        return found if isinstance(found, TableSchema) else None
+
+    def names(self, relation: Relation) -> Mapping[str, None] | None:
+        """The column names of a relation in order; None where not all are known."""
+        schema = self.find(relation)
+        if schema is None or not schema.complete:
             return None
+        answers = self.tables.answers
+        names = answers.get(schema)
+        if names is None:
+            names = answers[schema] = dict.fromkeys(schema.names)
+        return names  # type: ignore[return-value]
+
+    def _find(self, relation: Relation) -> TableSchema | None:
+        known = self.known(relation)
+        if known is not None and (known.schema is not None or not known.exists or known.temporary):
+            return known.schema if known.exists else None
         for spelling in self._spellings(relation):
             schema = self.schemas.find(spelling)
             if schema is not None:

@@ -108,7 +108,7 @@ def _with_triggers(statement: Write | Change | Load, session: Session) -> Statem
 
 def _fired(trigger: CreateTrigger, session: Session) -> StatementTrace:
     table = session.qualify(trigger.table)
-    names = start(session).names(table)
+    names = session.names(table)
     rows = {name: Source(name, table, names) for name in ("new", "old")}
     inner = replace(session, records={**session.records, **rows}, depth=session.depth + 1, firing=trigger.table)
     done = trace_block(trigger.body, inner)

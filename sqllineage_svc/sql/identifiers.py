@@ -34,6 +34,11 @@ class IdentifierRules:
     column: Fold
     quoted_column: Fold
 
+    @property
+    def quotes_matter(self) -> bool:
+        """May a name in quotes mean another thing than the same name without?"""
+        return self.relation is not self.quoted_relation or self.column is not self.quoted_column
+
     def fold_relation(self, name: str, quoted: bool) -> str:
         """The part of a relation's name that this spelling stands for."""
         return (self.quoted_relation if quoted else self.relation)(name)
