@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,6 +17,7 @@ from sqllineage_svc.engine.script import UNREADABLE, Script, ScriptLineage
 from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.schema import StaticSchemas
 from sqllineage_svc.render.document import to_json
+from sqllineage_svc.render.events import to_events
 from sqllineage_svc.render.graph import to_dot, to_mermaid
 from sqllineage_svc.render.text import to_csv, to_table
 from sqllineage_svc.render.view import View, around_column, qualified_by, without_indirect
@@ -128,15 +129,9 @@ def _rendered(view: View, format_: str, end_to_end: bool, instance: str | None) 
         case "dot":
             return to_dot(view, end_to_end)
         case "openlineage":
-            return "".join(_events(view, instance))
+            return to_events(view, instance)
         case _:
             return to_table(view, end_to_end)
-
-
-def _events(view: View, instance: str | None) -> Iterator[str]:
-    if instance is None:
-        raise UsageError("--format openlineage names datasets in full; say which warehouse with --instance URL")
-    yield ""
 
 
 def _exit_code(script: ScriptLineage, strict: bool) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqllineage_svc.engine.flows import (
-    ColumnRenamed, Emptied, Flow, Gone, Made, Moved, Renamed, Step,
+    Altered, ColumnRenamed, Emptied, Flow, Gone, Made, Moved, Renamed, Step,
 )  # fmt: skip
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import EXISTENCE, IDENTITY, NOTHING, Origins, add, transformations
@@ -68,7 +68,7 @@ class Contents:
         match step:
             case Moved(flows):
                 return self._moved(flows)
-            case Made(relation, temporary, _, definition):
+            case Made(relation, temporary, _, definition, _):
                 base = relation if definition is None else None
                 made = Content(relation, base, temporary=temporary, definition=definition, bare=base is not None)
                 return self._set(relation, made, temporary)
@@ -81,6 +81,8 @@ class Contents:
                 return self._renamed(old, new, names)
             case ColumnRenamed(relation, old_column, new_column):
                 return self._column_renamed(relation, old_column, new_column)
+            case Altered():
+                return self
 
     def _key(self, relation: Relation | Location) -> Relation | Location:
         if isinstance(relation, Location):

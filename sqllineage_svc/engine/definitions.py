@@ -27,7 +27,8 @@ def trace_define(define: Define, session: Session) -> StatementTrace:
         return StatementTrace(schema=known.schema)
     written = [*_copied(define, session, context), *define.columns]
     view = define.kind is TableKind.VIEW
-    made = Made(relation, define.temporary, view)
+    replaces = known is not None and known.exists and known.temporary == define.temporary
+    made = Made(relation, define.temporary, view, replaces=replaces)
     if define.query is None:
         schema = TableSchema(relation, tuple(written), define.keys) if written else None
         return StatementTrace(StatementLineage(issues=tuple(context.issues)), (made,), schema)

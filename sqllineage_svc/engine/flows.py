@@ -45,12 +45,16 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A relation that is there now, empty or, with a `definition`, as what a view's query gives when read."""
+    """A relation that is there now, empty or, with a `definition`, as what a view's query gives when read.
+
+    It `replaces` one of its name that was there.
+    """
 
     relation: Relation
     temporary: bool = False
     is_view: bool = False
     definition: Flow | None = None
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,14 @@ class ColumnRenamed:
     new: str | None
 
 
-Step = Moved | Made | Gone | Emptied | Renamed | ColumnRenamed
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A relation has other columns, types or files; what it holds stays as it is."""
+
+    relation: Relation
+
+
+Step = Moved | Made | Gone | Emptied | Renamed | ColumnRenamed | Altered
 """What a statement does to the contents of relations, in order."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from sqllineage_svc.dialect import Dialect, load_dialect
 from sqllineage_svc.engine.collapse import Contents
+from sqllineage_svc.engine.flows import Step
 from sqllineage_svc.engine.kinds import kind_of
 from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.engine.replay import replay
@@ -32,7 +33,7 @@ class TracedStatement:
     """One statement of a script and its lineage.
 
     `line` is 1-based in `file`. `skipped` says why the statement moves no data, or whose rollback took its
-    effect back; None for one that counts.
+    effect back; None for one that counts. `steps` is what it did to contents, `session` what it left.
     """
 
     text: str
@@ -41,7 +42,8 @@ class TracedStatement:
     file: str = ""
     line: int = 1
     skipped: str | None = None
-    schema: TableSchema | None = None
+    steps: tuple[Step, ...] = field(default=(), repr=False, compare=False)
+    session: Session | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class Script:
         issues = tuple(_placed(issue, source, text, cuts) for issue in done.lineage.issues)
         lineage = replace(done.lineage, issues=issues)
         return self._keep(
-            TracedStatement(text, kind_of(statement), lineage, file, source.line, None, done.schema)
+            TracedStatement(text, kind_of(statement), lineage, file, source.line, None, done.steps, self.session)
         )
 
     def _keep(self, traced: TracedStatement) -> TracedStatement:
@@ -218,7 +220,7 @@ class Script:
             undone = self.statements[at]
             if undone.skipped is None and undone.kind != UNREADABLE:
                 self.statements[at] = replace(
-                    undone, lineage=StatementLineage(), skipped=f"rolled back in line {line}"
+                    undone, lineage=StatementLineage(), steps=(), skipped=f"rolled back in line {line}"
                 )
 
     def lineage(self) -> ScriptLineage:

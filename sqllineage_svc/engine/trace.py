@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqllineage_svc.engine.changes import trace_change, trace_load, trace_unload, trace_write
 from sqllineage_svc.engine.definitions import trace_define, trace_exchanged, trace_moved
 from sqllineage_svc.engine.expressions import origins_of, variable_name
-from sqllineage_svc.engine.flows import ColumnRenamed, Emptied, Flow, Gone, Moved, Renamed, Step
+from sqllineage_svc.engine.flows import Altered, ColumnRenamed, Emptied, Flow, Gone, Moved, Renamed, Step
 from sqllineage_svc.engine.origins import FILTER, IDENTITY, Origins, add
 from sqllineage_svc.engine.outcome import (
     NOTHING_MOVED, StatementTrace, combined, finish, start, trace_read, trace_variables, variable_flows, with_issue,
@@ -236,14 +236,16 @@ def _steps(statement: Drop | Truncate | Rename | Alter, session: Session) -> tup
             return (Emptied(session.qualify(relation)),)
         case Rename(pairs):
             return _renamed(pairs, session)
-        case Alter(relation, changes, _, new_name):
+        case Alter(relation, changes, location, new_name):
             qualified = session.qualify(relation)
-            steps: list[Step] = []
+            steps: list[Step] = [Altered(qualified)] if location is not None else []
             for change in changes:
                 if isinstance(change, RenameColumn):
                     steps.append(ColumnRenamed(qualified, change.column, change.new))
                 elif isinstance(change, DropColumn):
                     steps.append(ColumnRenamed(qualified, change.column, None))
+                else:
+                    steps.append(Altered(qualified))
             return (*steps, *(_renamed(((relation, new_name),), session) if new_name else ()))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqllineage_svc.sql.secret_rules import Clause, SecretRules
+from sqllineage_svc.sql.secret_rules import Clause, SecretRules, fold
 from sqllineage_svc.sql.secret_spans import Span, find_secrets
 
 __all__ = ["Clause", "Cut", "SecretRules", "original_column", "redact", "redact_with_cuts"]
@@ -41,7 +41,7 @@ def redact(text: str, rules: SecretRules) -> str:
 
 def redact_with_cuts(text: str, rules: SecretRules) -> tuple[str, tuple[Cut, ...]]:
     """The redacted text and where it differs, in order of position."""
-    if not rules.may_hold_secrets(text):
+    if not rules.may_hold_secrets(fold(text)):
         return text, ()
     redacted, cuts = _cut(text, _merge(find_secrets(text, rules)))
     return (text, ()) if redacted == text else (redacted, cuts)

@@ -245,18 +245,20 @@ class TokenCursor:
 
     def until(self, *stops: str) -> Sequence[Token]:
         """The tokens up to the first of these words outside parentheses and CASE, or to the end."""
-        start = self.position
+        start = at = self.position
+        tokens, end = self.tokens, len(self.tokens)
         depth = 0
-        while not self.at_end:
-            text = self.word()
+        while at < end:
+            text = word(tokens[at])
             if depth <= 0 and text in stops:
                 break
-            if text in ("(", "CASE"):
+            if text == "(" or text == "CASE":
                 depth += 1
-            elif text in (")", "END"):
+            elif text == ")" or text == "END":
                 depth -= 1
-            self.position += 1
-        return self.tokens[start : self.position]
+            at += 1
+        self.position = at
+        return tokens[start:at]
 
     def rest(self) -> Sequence[Token]:
         """All tokens from here on."""

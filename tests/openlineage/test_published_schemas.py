@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from click.testing import CliRunner
 from jsonschema.exceptions import ValidationError
-from referencing import Registry, Resource
-
+from sqllineage_svc.cli import main
 from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.script import TracedStatement, trace_sql
-from sqllineage_svc.model.lifecycle import DatasetKind, LifecycleChange, StateChange
-from sqllineage_svc.model.names import Dataset, Relation
+from sqllineage_svc.engine.script import trace_sql
+from sqllineage_svc.model.lifecycle import LifecycleChange, StateChange
+from sqllineage_svc.model.names import Relation
 from sqllineage_svc.openlineage.events import events_of, to_json
 from sqllineage_svc.openlineage.run import StatementRun, Warehouse
+from sqllineage_svc.render.events import runs_of
+from sqllineage_svc.render.view import View
 
-SPEC = Path(__file__).parents[2].parent / "shared" / "openlineage" / "spec"
-pytestmark = pytest.mark.skipif(
-    not SPEC.is_dir(), reason=f"OpenLineage's published schemas are not in {SPEC}"
-)
+from tests.openlineage.published import check_event, needs_published_schemas
+
+pytestmark = needs_published_schemas
+SAMPLES = Path(__file__).parents[2] / "sample_queries"
 
 INSTANCES = {
     "redshift": "redshift://sales.abc123.eu-west-1.redshift.amazonaws.com/dev",
@@ -35,11 +34,6 @@ SCHEMAS = {
     "app.customers": {"id": "integer", "mail": "varchar(100)", "region": "varchar(20)"},
     "mart.sales": {"region": "varchar(20)", "total": "numeric(12,2)"},
     "orders": {"id": "int", "amount": "decimal(12,2)"},
-}
-KINDS = {
-    "create_view": DatasetKind.VIEW,
-    "create_materialized_view": DatasetKind.MATERIALIZED_VIEW,
-    "create_external_table": DatasetKind.EXTERNAL_TABLE,
 }
 REDSHIFT = {
     "CTAS with join": """
@@ -97,56 +91,8 @@ SCRIPTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def published() -> Registry[Any]:
-    files = [SPEC / "OpenLineage.json", *sorted((SPEC / "facets").glob("*.json"))]
-    resources = [Resource.from_contents(json.loads(file.read_text("utf-8"))) for file in files]
-    return Registry().with_resources((resource.id() or "", resource) for resource in resources)
-
-
-def _validate(value: Any, published: Registry[Any], url: str) -> None:
-    """Check a value against the published schema of this URL's file name, whatever version the URL says."""
-    path, _, fragment = url.partition("#")
-    file = path.rpartition("/")[2]
-    (known,) = [uri for uri in published if uri.rpartition("/")[2] == file]
-    checker = Draft202012Validator.FORMAT_CHECKER
-    validator = Draft202012Validator(
-        {"$ref": f"{known}#{fragment}"}, registry=published, format_checker=checker
-    )
-    validator.validate(value)
-
-
-def _facets(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for holder in (event["job"], event.get("run", {}), *event["inputs"], *event["outputs"]):
-        for key in ("facets", "inputFacets", "outputFacets"):
-            yield from holder.get(key, {}).values()
-
-
-def _check(event: dict[str, Any], published: Registry[Any]) -> None:
-    _validate(event, published, event["schemaURL"])
-    for facet in _facets(event):
-        _validate(facet, published, facet["_schemaURL"])
-
-
-def _run(statement: TracedStatement, kinds: dict[Dataset, DatasetKind]) -> StatementRun:
-    made = statement.schema.relation if statement.schema is not None else None
-    if made is not None:
-        temporary = "temp" in statement.text.split("select")[0]
-        kinds[made] = (
-            DatasetKind.TEMPORARY_TABLE if temporary else KINDS.get(statement.kind, DatasetKind.TABLE)
-        )
-    return StatementRun(
-        statement.text,
-        statement.kind,
-        statement.lineage,
-        datetime(2026, 1, 31, 9, tzinfo=UTC),
-        file="etl.sql",
-        line=statement.line,
-        schemas={made: statement.schema} if made is not None and statement.schema is not None else {},
-        kinds=kinds,
-        lifecycle=(LifecycleChange(made, StateChange.CREATE),) if made is not None else (),
-        declares=statement.kind == "create_procedure",
-    )
+def _runs(text: str, dialect: str) -> list[StatementRun]:
+    return list(runs_of(View(trace_sql(text, dialect, SCHEMAS))))
 
 
 def _events(dialect: str, runs: list[StatementRun], reads: bool = False) -> list[dict[str, Any]]:
@@ -155,34 +101,41 @@ def _events(dialect: str, runs: list[StatementRun], reads: bool = False) -> list
 
 
 @pytest.mark.parametrize(("dialect", "text"), SCRIPTS)
-def test_events_of_a_script_are_valid(dialect: str, text: str, published: Registry[Any]) -> None:
-    kinds: dict[Dataset, DatasetKind] = {}
-    runs = [_run(statement, kinds) for statement in trace_sql(text, dialect, SCHEMAS).statements]
-    events = _events(dialect, runs, reads=True)
+def test_events_of_a_script_are_valid(dialect: str, text: str) -> None:
+    events = _events(dialect, _runs(text, dialect), reads=True)
     assert events
     for event in events:
-        _check(event, published)
+        check_event(event)
 
 
 @pytest.mark.parametrize("change", list(StateChange), ids=lambda change: change.value)
-def test_events_of_ddl_are_valid(change: StateChange, published: Registry[Any]) -> None:
-    (statement,) = trace_sql("drop table app.orders", "redshift").statements
+def test_events_of_ddl_are_valid(change: StateChange) -> None:
+    (ran,) = _runs("drop table app.orders", "redshift")
     table = Relation(None, "app", "orders")
     old = Relation(None, "app", "old_orders") if change is StateChange.RENAME else None
-    run = replace(_run(statement, {}), lifecycle=(LifecycleChange(table, change, old),), query_id="4711")
+    run = replace(ran, lifecycle=(LifecycleChange(table, change, old),), query_id="4711")
     events = _events("redshift", [run])
     assert [event["eventType"] for event in events] == ["START", "COMPLETE"]
     for event in events:
-        _check(event, published)
+        check_event(event)
 
 
-def test_wrong_event_is_found(published: Registry[Any]) -> None:
+def test_wrong_event_is_found() -> None:
     """The check itself: a facet that lacks what its schema requires does not pass."""
-    (statement,) = trace_sql(
-        "insert into mart.sales (total) select amount from app.orders", "redshift"
-    ).statements
-    *_, event = _events("redshift", [_run(statement, {})])
-    _check(event, published)
+    *_, event = _events("redshift", _runs("insert into mart.sales (total) select amount from app.orders", "redshift"))
+    check_event(event)
     del event["outputs"][0]["facets"]["columnLineage"]["fields"]
     with pytest.raises(ValidationError, match="'fields' is a required property"):
-        _check(event, published)
+        check_event(event)
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/*.sql")), ids=lambda path: path.stem)
+def test_events_of_a_sample_are_valid(sample: Path) -> None:
+    dialect = sample.parent.name
+    arguments = ["analyze", "-d", dialect, "-f", "openlineage", "--instance", INSTANCES[dialect], str(sample)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert len(events) >= 2
+    for event in events:
+        check_event(event)
