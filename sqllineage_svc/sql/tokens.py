@@ -35,7 +35,9 @@ _ENDS_RUN = _STRINGS | {
     TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
     TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
 }  # fmt: skip
-_WORDS_OF_THEIR_OWN = {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
+_WORDS_OF_THEIR_OWN = frozenset(
+    {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
+)
 """Pairs that sqlglot makes one token of and no query holds; readers take words one by one."""
 
 _PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS = range(6)
@@ -61,7 +63,9 @@ def tokenize(text: str, sqlglot: str) -> list[Token]:
 def _tokenizer(sqlglot: str) -> Tokenizer:
     dialect = SqlglotDialect.get_or_raise(sqlglot)
     keywords = {
-        text: kind for text, kind in dialect.tokenizer_class.KEYWORDS.items() if text not in _WORDS_OF_THEIR_OWN
+        text: kind
+        for text, kind in dialect.tokenizer_class.KEYWORDS.items()
+        if text not in _WORDS_OF_THEIR_OWN
     }
     changed = type("Tokens", (dialect.tokenizer_class,), {"COMMANDS": set(), "KEYWORDS": keywords})
     return cast(Tokenizer, changed(dialect))
