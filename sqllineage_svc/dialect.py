@@ -43,7 +43,8 @@ class ScopeRules:
     `lateral_aliases`: a later select item, and WHERE, may use an alias where no column has that name.
     `navigates_values`: `a.b` may lead into a semi-structured column a. `unnamed_is_text`: an output column is named after its expression. `unnamed_column`: a column of VALUES,
     counted from `first_unnamed`. `common_columns_follow_right`: in a
-    RIGHT JOIN … USING the right side's columns come first in `*`. `assignments_in_order`: an UPDATE's
+    RIGHT JOIN … USING the right side's columns come first in `*`; `common_columns_in_table_order`:
+    the common ones come as in that table, else as USING lists them. `assignments_in_order`: an UPDATE's
     assignment sees the new values of the ones before it.
     """
 
@@ -53,6 +54,7 @@ class ScopeRules:
     unnamed_column: str = "column{position}"
     first_unnamed: int = 1
     common_columns_follow_right: bool = False
+    common_columns_in_table_order: bool = False
     assignments_in_order: bool = False
 
 

@@ -132,7 +132,7 @@ MYSQL = Dialect(
         unnamed_is_text=True,
         unnamed_column="column_{position}",
         first_unnamed=0,
-        common_columns_follow_right=True,
+        common_columns_follow_right=True, common_columns_in_table_order=True,
         assignments_in_order=True,
     ),
     secrets=SecretRules(),

@@ -64,6 +64,5 @@ ALTERED = {
 
 DROPPED = {
     **OBJECTS,
-    **_because("a routine holds no data", ("PROCEDURE", "FUNCTION", "TRIGGER", "EVENT")),
     **_because("forgets a prepared statement", ("PREPARE",)),
 }

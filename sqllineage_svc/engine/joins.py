@@ -19,8 +19,12 @@ from sqllineage_svc.model.names import ALL_COLUMNS
 def join_common(scope: Scope, before: int, names: Sequence[str] | None, side: str) -> None:
     """Merge the columns `names` (None: all that both sides have) of what was visible `before` and after."""
     left, right = scope.visible[:before], scope.visible[before:]
+    rules = scope.context.session.dialect.scoping
+    follows_right = side == "RIGHT" and rules.common_columns_follow_right
     if names is None:
         names = _natural(left, right, scope)
+    if rules.common_columns_in_table_order:
+        names = _as_in(right if follows_right else left, names)
     common: list[OutputColumn] = []
     for name in names:
         left_origins, right_origins = _side(left, name, scope), _side(right, name, scope)
@@ -35,7 +39,7 @@ def join_common(scope: Scope, before: int, names: Sequence[str] | None, side: st
         common.append(column)
     taken = frozenset(names)
     rest: list[Source | OutputColumn] = [*common]
-    if side == "RIGHT" and scope.context.session.dialect.scoping.common_columns_follow_right:
+    if follows_right:
         left, right = right, left
     rest.extend(Without.of(item, taken) for item in (*left, *right) if not _is_taken(item, taken))
     scope.visible = rest
@@ -60,6 +64,12 @@ class Without(Source):
 
 def _is_taken(item: Source | OutputColumn, taken: frozenset[str]) -> bool:
     return isinstance(item, OutputColumn) and item.name in taken
+
+
+def _as_in(items: Sequence[Source | OutputColumn], names: Sequence[str]) -> Sequence[str]:
+    """The names in the order in which these items have them."""
+    order = list(_names(items) or names)
+    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
 
 
 def _natural(

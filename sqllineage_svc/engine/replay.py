@@ -16,7 +16,8 @@ from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import Relation, Variable
 from sqllineage_svc.model.schema import Column, TableSchema
 from sqllineage_svc.sql.statement import (
-    AddColumn, Alter, ColumnChange, CreateRoutine, CreateTrigger, DeclareCursor, Define, Drop, DropColumn, Prepare,
+    AddColumn, Alter, ColumnChange, CreateRoutine, CreateTrigger, DeclareCursor, Define, Drop, DropColumn,
+    DropRoutine, Prepare,
     Rename, RenameColumn, RetypeColumn, SetCaseSensitivity, SetSearchPath, SetVariables, Statement, TableKind, Use,
 )  # fmt: skip
 
@@ -52,8 +53,10 @@ def replay(statement: Statement, trace: StatementTrace, session: Session) -> Ses
             return replace(session, routines=session.routines.set(key, statement))
         case CreateTrigger(_, table):
             key = session.key(session.qualify(table))
-            triggers = (*(session.triggers.get(key) or ()), statement)
-            return replace(session, triggers=session.triggers.set(key, triggers))
+            others = [held for held in session.triggers.get(key) or () if held.relation != statement.relation]
+            return replace(session, triggers=session.triggers.set(key, (*others, statement)))
+        case DropRoutine():
+            return _forgotten(statement, session)
         case Prepare(name, body):
             return replace(session, prepared=session.prepared.set(name, body))
         case DeclareCursor(name, query):
@@ -62,6 +65,19 @@ def replay(statement: Statement, trace: StatementTrace, session: Session) -> Ses
             return replace(session, cursors=session.cursors.set(name, output))
         case _:
             return session
+
+
+def _forgotten(drop: DropRoutine, session: Session) -> Session:
+    """The session without a routine, or without a trigger on whatever table it stands."""
+    if drop.kind != "TRIGGER":
+        key = session.key(session.qualify(drop.relation))
+        return replace(session, routines=session.routines.set(key, None))
+    triggers = session.triggers
+    for table, held in session.triggers.items():
+        kept = tuple(trigger for trigger in held if trigger.relation.name != drop.relation.name)
+        if len(kept) < len(held):
+            triggers = triggers.set(table, kept)
+    return replace(session, triggers=triggers)
 
 
 def _with_variables(trace: StatementTrace, session: Session) -> Session:

@@ -53,7 +53,7 @@ class Session:
     tables: Layers[Relation, KnownTable] = field(default_factory=Layers)
     variables: Layers[str, Origins] = field(default_factory=Layers)
     parameters: Mapping[str, Origins] = field(default_factory=dict)
-    routines: Layers[Relation, CreateRoutine] = field(default_factory=Layers)
+    routines: Layers[Relation, CreateRoutine | None] = field(default_factory=Layers)
     triggers: Layers[Relation, tuple[CreateTrigger, ...]] = field(default_factory=Layers)
     prepared: Layers[str, Statement | None] = field(default_factory=Layers)
     texts: Layers[str, str | None] = field(default_factory=Layers)

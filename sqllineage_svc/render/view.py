@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqllineage_svc.engine.script import ScriptLineage, TracedStatement
+from sqllineage_svc.engine.script import UNREADABLE, ScriptLineage, TracedStatement
 from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
 from sqllineage_svc.model.names import Carrier, ColumnRef, Dataset, Relation
@@ -73,16 +73,13 @@ def around_column(script: ScriptLineage, column: str) -> ScriptLineage:
         raise UsageError(f"no column {column!r} in this lineage; give it as table.column, as the script names it")
     kept = _connected(wanted, everything, rows)
     whole = _connected(wanted, script.columns, script.rows)
-    statements = []
+    statements: list[TracedStatement] = []
     for statement in script.statements:
         lineage = statement.lineage
         columns = tuple(edge for edge in lineage.columns if edge in kept)
-        statements.append(
-            replace(
-                statement,
-                lineage=replace(lineage, columns=columns, rows=tuple(edge for edge in lineage.rows if edge in kept)),
-            )
-        )
+        rows_ = tuple(edge for edge in lineage.rows if edge in kept)
+        if columns or rows_ or statement.kind == UNREADABLE:
+            statements.append(replace(statement, lineage=replace(lineage, columns=columns, rows=rows_)))
     return replace(
         script,
         statements=tuple(statements),

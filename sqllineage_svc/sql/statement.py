@@ -337,6 +337,14 @@ class CreateTrigger:
 
 
 @dataclass(frozen=True, slots=True)
+class DropRoutine:
+    """DROP PROCEDURE, FUNCTION, TRIGGER, EVENT: it runs no more."""
+
+    relation: Relation
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prepare:
     """PREPARE: a statement kept under a name; None where its text is not in the script."""
 
@@ -386,5 +394,5 @@ class Opaque:
 Statement = (
     Read | Define | Write | Change | Load | Unload | MoveRows | ExchangeRows | Drop | Truncate | Rename | Alter
     | Refresh | SetSearchPath | Use | SetCaseSensitivity | SetVariables | Transaction | Block | ForEach
-    | CreateRoutine | Call | CreateTrigger | Prepare | Execute | DeclareCursor | Fetch | Inert | Opaque
+    | CreateRoutine | Call | CreateTrigger | DropRoutine | Prepare | Execute | DeclareCursor | Fetch | Inert | Opaque
 )  # fmt: skip

@@ -66,12 +66,10 @@ detach masking policy m on t (a) from public
 detach rls policy p on t from role r
 drop database d
 drop datashare d
-drop function f(int) cascade
 drop group g
 drop identity provider x
 drop library l
 drop masking policy x
-drop procedure p(int)
 drop rls policy x
 drop role r force
 drop template t

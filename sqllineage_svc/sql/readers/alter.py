@@ -9,7 +9,7 @@ from sqllineage_svc.model.schema import Column
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.readers.create import read_column
 from sqllineage_svc.sql.statement import (
-    AddColumn, Alter, ColumnChange, Drop, DropColumn, Inert, Rename, RenameColumn, RetypeColumn, Statement,
+    AddColumn, Alter, ColumnChange, Drop, DropColumn, DropRoutine, Inert, Rename, RenameColumn, RetypeColumn, Statement,
     TableKind, Truncate,
 )  # fmt: skip
 from sqllineage_svc.sql.tokens import TokenCursor, split_list
@@ -23,6 +23,8 @@ _DROPPED = {
     "MODEL": TableKind.MODEL,
 }
 
+_ROUTINES = ("PROCEDURE", "FUNCTION", "TRIGGER", "EVENT")
+
 
 def drop_reader(inert: Mapping[str, str]) -> Reader:
     """A reader of DROP …; `inert` says of other objects why dropping them moves no data."""
@@ -32,6 +34,9 @@ def drop_reader(inert: Mapping[str, str]) -> Reader:
         temporary = cursor.accept("TEMPORARY")
         cursor.accept("EXTERNAL")
         kind = cursor.word()
+        if kind in _ROUTINES and cursor.accept(kind):
+            cursor.accept("IF", "EXISTS")
+            return DropRoutine(cursor.relation(), kind)
         if kind not in _DROPPED:
             if kind in inert:
                 return Inert(inert[kind])
