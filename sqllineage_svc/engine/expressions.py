@@ -7,7 +7,7 @@ children and "decides" to others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from sqlglot import exp
@@ -20,8 +20,10 @@ from sqllineage_svc.engine.origins import (
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.model.names import VALUE, ColumnRef, Variable
 
-Stack = list[tuple[exp.Expr, int]]
-Special = Callable[[exp.Expr, int, Stack, Scope, Origins], None]
+Child = tuple[exp.Expr, int]
+Children = Sequence[Child]
+Special = Callable[[exp.Expr, int, Scope, Origins], Children]
+"""Gives the children of a node, in the order of the text, with how each acts."""
 
 _AGGREGATES = 1
 _MASKS = 2
@@ -52,7 +54,7 @@ def decide(node: exp.Expr, way: int, scope: Scope) -> None:
 
 def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
     """Add to `found` every column under `root`, acting by `way`."""
-    stack: Stack = [(root, way)]
+    stack: list[Child] = [(root, way)]
     push = stack.append
     pop = stack.pop
     classes = _classes(scope.context.session.dialect.functions)
@@ -69,7 +71,7 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
             continue
         if behaviour:
             if not isinstance(behaviour, int):
-                behaviour(node, way, stack, scope, found)
+                stack.extend(reversed(behaviour(node, way, scope, found)))
                 continue
             way = _stronger(way, behaviour)
         elif way == IDENTITY and kind is not exp.Paren:
@@ -90,6 +92,11 @@ def _stronger(way: int, behaviour: int) -> int:
     if behaviour & _AGGREGATES or way & (AGGREGATION | MASKED_AGGREGATION):
         return MASKED_AGGREGATION if hidden else AGGREGATION
     return MASKED if hidden else TRANSFORMATION
+
+
+def _transformed(way: int) -> int:
+    """How a child acts whose value is changed on the way up."""
+    return TRANSFORMATION if way == IDENTITY else way
 
 
 def _deciding(way: int, kind: int) -> int:
@@ -128,141 +135,144 @@ def _all_classes(root: type[exp.Expr]) -> list[type[exp.Expr]]:
 
 
 def _anonymous(facts: FunctionFacts) -> Special:
-    def anonymous(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+    def anonymous(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
         name = node.name.lower()
-        if name == "values" and scope.inserted is not None and node.expressions:
-            add(found, scope.inserted.get(node.expressions[0].name.lower(), NOTHING), way)
-            return
+        arguments = node.expressions
+        if name == "values" and scope.inserted is not None and arguments:
+            add(found, scope.inserted.get(arguments[0].name.lower(), NOTHING), way)
+            return ()
         behaviour = (_AGGREGATES if name in facts.aggregates else 0) | (_MASKS if name in facts.masking else 0)
-        inner = _stronger(way, behaviour) if behaviour else (TRANSFORMATION if way == IDENTITY else way)
-        date_part = facts.date_parts.get(name, -1)
+        inner = _stronger(way, behaviour) if behaviour else _transformed(way)
         first = _deciding(way, CONDITIONAL) if name in facts.decided_by_first else inner
-        for at, argument in enumerate(node.expressions):
-            if at != date_part:
-                stack.append((argument, inner if at else first))
+        date_part = facts.date_parts.get(name, -1)
+        return [
+            (argument, inner if at else first) for at, argument in enumerate(arguments) if at != date_part
+        ]
 
     return anonymous
 
 
-def _case(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    value = TRANSFORMATION if way == IDENTITY else way
-    decides = _deciding(way, CONDITIONAL)
+def _case(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    value, decides = _transformed(way), _deciding(way, CONDITIONAL)
+    children: list[Child] = []
     if operand := node.args.get("this"):
-        stack.append((operand, decides))
+        children.append((operand, decides))
     for branch in node.args.get("ifs") or ():
-        stack.append((branch.args["this"], decides))
+        children.append((branch.args["this"], decides))
         if result := branch.args.get("true"):
-            stack.append((result, value))
+            children.append((result, value))
     if default := node.args.get("default"):
-        stack.append((default, value))
+        children.append((default, value))
+    return children
 
 
-def _if(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    value = TRANSFORMATION if way == IDENTITY else way
-    stack.append((node.args["this"], _deciding(way, CONDITIONAL)))
-    stack.extend((node.args[key], value) for key in ("true", "false") if node.args.get(key))
+def _if(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    value = _transformed(way)
+    results = [(node.args[key], value) for key in ("true", "false") if node.args.get(key)]
+    return [(node.args["this"], _deciding(way, CONDITIONAL)), *results]
 
 
-def _nullif(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    stack.append((node.args["this"], TRANSFORMATION if way == IDENTITY else way))
-    stack.append((node.args["expression"], _deciding(way, CONDITIONAL)))
+def _nullif(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    return [(node.args["this"], _transformed(way)), (node.args["expression"], _deciding(way, CONDITIONAL))]
 
 
-def _decode(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    value = TRANSFORMATION if way == IDENTITY else way
-    decides = _deciding(way, CONDITIONAL)
-    arguments = node.expressions
-    last = len(arguments) - 1
-    for at, argument in enumerate(arguments):
-        is_result = at > 0 and (at % 2 == 0 or at == last)
-        stack.append((argument, value if is_result else decides))
+def _decode(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    """DECODE(value, search, result, …, default)."""
+    value, decides = _transformed(way), _deciding(way, CONDITIONAL)
+    last = len(node.expressions) - 1
+    return [
+        (argument, value if at and (at % 2 == 0 or at == last) else decides)
+        for at, argument in enumerate(node.expressions)
+    ]
 
 
-def _elt(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    stack.append((node.args["this"], _deciding(way, CONDITIONAL)))
-    stack.extend((item, TRANSFORMATION if way == IDENTITY else way) for item in node.expressions)
+def _elt(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    value = _transformed(way)
+    return [(node.args["this"], _deciding(way, CONDITIONAL)), *((item, value) for item in node.expressions)]
 
 
-def _filter(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    stack.append((node.args["this"], way))
-    stack.append((node.args["expression"], _deciding(way, CONDITIONAL)))
+def _filter(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    return [(node.args["this"], way), (node.args["expression"], _deciding(way, CONDITIONAL))]
 
 
-def _window(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _window(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     decides = _deciding(way, WINDOW)
+    children: list[Child] = []
     function = node.args.get("this")
     if function is not None and type(function) is not exp.Identifier:
-        stack.append((function, TRANSFORMATION if way == IDENTITY else way))
+        children.append((function, _transformed(way)))
     named = node.args.get("alias")
     if named is not None and (window := scope.windows.get(named.name.lower())) is not None:
-        stack.append((window, decides))
-    stack.extend((item, decides) for item in node.args.get("partition_by") or ())
+        children.append((window, decides))
+    children += [(item, decides) for item in node.args.get("partition_by") or ()]
     if order := node.args.get("order"):
-        stack.append((order, decides))
+        children.append((order, decides))
+    return children
 
 
-def _within_group(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _within_group(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """LISTAGG is only ordered by its WITHIN GROUP; a percentile takes its value from there."""
     function, order = node.args["this"], node.args["expression"]
-    stack.append((function, way))
     if isinstance(function, exp.GroupConcat):
-        stack.append((order, _deciding(way, SORT)))
-    else:
-        stack.extend((item, _stronger(way, _AGGREGATES)) for item in order.expressions)
+        return [(function, way), (order, _deciding(way, SORT))]
+    aggregated = _stronger(way, _AGGREGATES)
+    return [(function, way), *((item, aggregated) for item in order.expressions)]
 
 
-def _order(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _order(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """An ORDER BY inside an aggregate: around its argument (`this`), or alone in a window."""
-    if argument := node.args.get("this"):
-        stack.append((argument, way))
-    stack.extend((item, _deciding(way, SORT)) for item in node.expressions)
+    decides = _deciding(way, SORT)
+    ordered = [(item, decides) for item in node.expressions]
+    argument = node.args.get("this")
+    return [(argument, way), *ordered] if argument else ordered
 
 
-def _dot(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
-    inner = TRANSFORMATION if way == IDENTITY else way
-    stack.append((node.args["this"], inner))
-    if isinstance(node.args.get("expression"), exp.Func):
-        stack.append((node.args["expression"], inner))
+def _dot(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
+    inner = _transformed(way)
+    called = node.args.get("expression")
+    return [(node.args["this"], inner), *([(called, inner)] if isinstance(called, exp.Func) else [])]
 
 
-def _first_only(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _first_only(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     inner = node.args.get("this")
-    if isinstance(inner, exp.Expr):
-        stack.append((inner, TRANSFORMATION if way == IDENTITY else way))
+    return [(inner, _transformed(way))] if isinstance(inner, exp.Expr) else ()
 
 
-def _query(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _query(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """A query inside an expression: its columns are the value, what decides its rows decides the value."""
     output = scope.context.resolve(scope.context, node, scope, scope.ctes)
-    inner = TRANSFORMATION if way == IDENTITY and len(output.columns) != 1 else way
+    inner = way if len(output.columns) == 1 else _transformed(way)
     for column in output.columns:
         add(found, column.origins, inner)
     add(found, output.rows.flat(), inner)
+    return ()
 
 
-def _exists(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _exists(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """EXISTS asks only whether there are rows."""
     output = scope.context.resolve(scope.context, node.args["this"], scope, scope.ctes)
     add(found, output.rows.flat(), _deciding(way, CONDITIONAL))
+    return ()
 
 
-def _assignment(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _assignment(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """`@v := value` is the value, and keeps it for the rest of the statement and the session."""
     variable, value = node.args["this"], node.args["expression"]
     if not isinstance(variable, exp.Parameter):
-        stack.extend(((variable, way), (value, way)))
-        return
+        return [(variable, way), (value, way)]
     kept: Origins = {}
     gather(value, IDENTITY, scope, kept)
     add(scope.assigned.setdefault(variable_name(variable), {}), kept, IDENTITY)
-    add(found, kept, TRANSFORMATION if way == IDENTITY else way)
+    add(found, kept, _transformed(way))
+    return ()
 
 
-def _variable(node: exp.Expr, way: int, stack: Stack, scope: Scope, found: Origins) -> None:
+def _variable(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     """A variable stands for what it holds, which may come from the row before; `trace` puts that in."""
     scope.context.uses_variables = True
     ref = ColumnRef(Variable(variable_name(node)), VALUE)
     found[ref] = found.get(ref, 0) | way
+    return ()
 
 
 def variable_name(node: exp.Expr) -> str:
