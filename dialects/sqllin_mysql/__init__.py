@@ -127,6 +127,7 @@ MYSQL = Dialect(
     functions=load_function_facts("sqllin_mysql"),
     # RIGHT JOIN … USING and `*`: tried on MariaDB 10.11; https://dev.mysql.com/doc/refman/8.4/en/join.html
     # assignments: https://dev.mysql.com/doc/refman/8.4/en/update.html
+    # HAVING: tried on MariaDB 10.11; https://dev.mysql.com/doc/refman/8.4/en/select.html
     # columns of VALUES: https://dev.mysql.com/doc/refman/8.4/en/values.html
     scoping=ScopeRules(
         unnamed_is_text=True,
@@ -134,6 +135,7 @@ MYSQL = Dialect(
         first_unnamed=0,
         common_columns_follow_right=True, common_columns_in_table_order=True,
         assignments_in_order=True,
+        having_prefers_aliases=True,
     ),
     secrets=SecretRules(),
     databases_hold_schemas=False,

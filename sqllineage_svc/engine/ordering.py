@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import decide, gather
 from sqllineage_svc.engine.origins import GROUP_BY, NOTHING, SORT, add
 from sqllineage_svc.engine.scope import Scope
@@ -22,6 +23,12 @@ def make_groups(group: exp.Expr, columns: Sequence[OutputColumn], scope: Scope) 
         items = group.args.get(key)
         for item in items if isinstance(items, list) else ():
             _by_ordinal_or_value(item, columns, GROUP_BY, scope)
+
+
+def bare_names(group: exp.Expr, context: Context) -> set[str]:
+    """The columns that GROUP BY names as they are."""
+    items = group.args.get("expressions") or ()
+    return {context.column_name(item.args["this"]) for item in items if type(item) is exp.Column}
 
 
 def make_distinct(distinct: exp.Expr, columns: Sequence[OutputColumn], scope: Scope) -> None:

@@ -6,13 +6,14 @@ SELECT here; FROM clauses in `relations`, set operations and recursive WITH in `
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 
 from sqlglot import exp
 
 from sqllineage_svc.engine.combine import resolve_set, resolve_values, resolve_with
 from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import decide, origins_of
-from sqllineage_svc.engine.ordering import make_distinct, make_groups, sort, sort_output
+from sqllineage_svc.engine.ordering import bare_names, make_distinct, make_groups, sort, sort_output
 from sqllineage_svc.engine.origins import FILTER, IDENTITY, JOIN, add
 from sqllineage_svc.engine.relations import add_from
 from sqllineage_svc.engine.scope import Scope
@@ -62,7 +63,9 @@ def resolve_select(
     if (group := args.get("group")) is not None:
         make_groups(group, columns, scope)
     if (having := args.get("having")) is not None:
-        decide(having.args["this"], FILTER, scope)
+        grouped = bare_names(group, context) if group is not None else ()
+        with scope.aliases_first(but=grouped) if rules.having_prefers_aliases else nullcontext():
+            decide(having.args["this"], FILTER, scope)
     if (qualify := args.get("qualify")) is not None:
         decide(qualify.args["this"], FILTER, scope)
     if (distinct := args.get("distinct")) is not None:

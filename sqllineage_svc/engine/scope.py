@@ -7,7 +7,8 @@ reported with an unknown column, and an Issue says why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 from sqlglot import exp
 
@@ -54,6 +55,15 @@ class Scope:
             alias += "\0"
         self.sources[alias] = source
         self.visible.append(source)
+
+    @contextmanager
+    def aliases_first(self, but: Collection[str]) -> Iterator[None]:
+        """Let aliases of the select list hide columns for a while, except these names."""
+        known = self._memo
+        aliases = {name: column.origins for name, column in self.aliases.items() if name not in but}
+        self._memo = {**known, **aliases}
+        yield
+        self._memo = known
 
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
