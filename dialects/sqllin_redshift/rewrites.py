@@ -17,6 +17,7 @@ from sqllineage_svc.sql.statement import Statement
 from sqllineage_svc.sql.tokens import keyword, word
 
 Tokens = Sequence[Token]
+Change = Callable[[Tokens], Tokens]
 
 _NULL = keyword("NULL", TokenType.NULL)
 _NOT_EQUAL = keyword("<>", TokenType.NEQ)
@@ -29,18 +30,25 @@ def rewriting(reader: Reader) -> Reader:
     """The reader, given tokens that sqlglot can parse."""
 
     def read(reading: Reading) -> Statement:
-        return reader(reading.with_tokens(rewrite(reading.tokens), reading.common))
+        tokens = reading.tokens
+        text = reading.text[tokens[0].start : max(tokens[0].start, tokens[-1].end) + 1]
+        changes = _changes(text)
+        return reader(reading.with_tokens(rewrite(tokens, changes), reading.common) if changes else reading)
 
     return read
 
 
-def rewrite(tokens: Tokens) -> Tokens:
-    """The tokens as sqlglot can parse them; the same ones where nothing is to do."""
-    words = {word(token) for token in tokens}
-    for trigger, change in _REWRITES:
-        if trigger in words:
-            tokens = change(tokens)
+def rewrite(tokens: Tokens, changes: Sequence[Change] | None = None) -> Tokens:
+    """The tokens as sqlglot can parse them, by these changes or by all."""
+    for change in changes if changes is not None else [change for _, change in _REWRITES]:
+        tokens = change(tokens)
     return tokens
+
+
+def _changes(text: str) -> list[Change]:
+    """The changes that a text may need, looked up in it before any pass over its tokens."""
+    lower = text.lower()
+    return [change for trigger, change in _REWRITES if trigger in lower]
 
 
 def _without_offset(tokens: Tokens) -> Tokens:
@@ -223,19 +231,21 @@ def _word(tokens: Tokens, at: int) -> str:
 
 
 # operators: https://docs.aws.amazon.com/redshift/latest/dg/r_OPERATOR_SYMBOLS.html
-_REWRITES: tuple[tuple[str, Callable[[Tokens], Tokens]], ...] = (
+_REWRITES: tuple[tuple[str, Change], ...] = (
     ("[", shorten_paths),
-    ("EXCLUDE", exclude_from_stars),
-    ("CONNECT BY", _hierarchy),
-    ("OFFSET", _without_offset),
-    ("OF", _type_test_as_null_test),
-    ("SECOND", _second_without_precision),
-    ("NATIONAL", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
-    ("PROPERTIES", _properties_alone),
-    ("SERDEPROPERTIES", _dropping("WITH", "SERDEPROPERTIES")),
-    ("APPROXIMATE", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
-    ("DEFAULT", _default_as_null),
-    ("<", _types_in_one_token),
+    ("exclude", exclude_from_stars),
+    ("connect", _hierarchy),
+    ("offset", _without_offset),
+    (" of", _type_test_as_null_test),
+    ("second", _second_without_precision),
+    ("national", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
+    ("properties", _properties_alone),
+    ("serdeproperties", _dropping("WITH", "SERDEPROPERTIES")),
+    ("approximate", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
+    ("default", _default_as_null),
+    ("struct", _types_in_one_token),
+    ("array", _types_in_one_token),
+    ("map", _types_in_one_token),
     ("^", _not_equal),
     ("#", _replacing("#", _POWER)),
     ("@", _replacing("@", _MINUS)),

@@ -162,7 +162,15 @@ class TokenCursor:
 
     def sees(self, *words: str) -> bool:
         """Do exactly these words come next?"""
-        return all(self.word(ahead) == expected for ahead, expected in enumerate(words))
+        at = self.position
+        tokens = self.tokens
+        if at + len(words) > len(tokens):
+            return False
+        for expected in words:
+            if word(tokens[at]) != expected:
+                return False
+            at += 1
+        return True
 
     def accept(self, *words: str) -> bool:
         """Step over these words if they come next."""
