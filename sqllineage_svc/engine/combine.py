@@ -117,11 +117,7 @@ def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping
     only decides; where equal rows become one, every column decides.
     """
     scope = Scope(context, parent if isinstance(parent, Scope) else None, ctes)
-    steps: list[exp.Expr] = []
-    first = query
-    while isinstance(first, exp.SetOperation) and (first is query or not _own_clauses(first)):
-        steps.append(first)
-        first = first.args["this"]
+    first, steps = _chain(query)
     output = context.resolve(context, first, parent, ctes)
     width = len(output.columns)
     names = [column.name for column in output.columns]
@@ -129,7 +125,7 @@ def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping
     columns: list[Origins] = [dict(column.origins) for column in output.columns]
     is_open = output.is_open
     scope.rows.parts.append(output.rows)
-    for step in reversed(steps):
+    for step in steps:
         other = context.resolve(context, step.args["expression"], parent, ctes)
         scope.rows.parts.append(other.rows)
         if isinstance(step, exp.Union):
@@ -151,6 +147,16 @@ def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping
     if (order := query.args.get("order")) is not None:
         sort_output(order, named(result, context), scope)
     return result
+
+
+def _chain(query: exp.Expr) -> tuple[exp.Expr, list[exp.Expr]]:
+    """The first query of a chain of set operations, and the operations behind it in order."""
+    steps: list[exp.Expr] = []
+    first = query
+    while isinstance(first, exp.SetOperation) and (first is query or not _own_clauses(first)):
+        steps.append(first)
+        first = first.args["this"]
+    return first, steps[::-1]
 
 
 def _own_clauses(query: exp.Expr) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from typing import Any
 
 from sqlglot import exp
 
@@ -55,6 +56,17 @@ def resolve_select(
     scope.aliases_seen = scope.projecting = rules.lateral_aliases
     columns = _project(select, scope, overriding)
     scope.projecting = False
+    _decide_rows(args, columns, scope)
+    for name, origins in scope.assigned.items():
+        kept = context.assigned.setdefault(name, {})
+        add(kept, origins, IDENTITY)
+        add(kept, scope.rows.flat(), IDENTITY)
+    return Output(columns, scope.rows)
+
+
+def _decide_rows(args: Mapping[str, Any], columns: Sequence[OutputColumn], scope: Scope) -> None:
+    """The clauses behind FROM, each of which decides the rows in its way."""
+    context = scope.context
     if (where := args.get("where")) is not None:
         decide(where.args["this"], FILTER, scope)
     scope.aliases_seen = True
@@ -64,7 +76,8 @@ def resolve_select(
         make_groups(group, columns, scope)
     if (having := args.get("having")) is not None:
         grouped = bare_names(group, context) if group is not None else ()
-        with scope.aliases_first(but=grouped) if rules.having_prefers_aliases else nullcontext():
+        prefers = context.session.dialect.scoping.having_prefers_aliases
+        with scope.aliases_first(but=grouped) if prefers else nullcontext():
             decide(having.args["this"], FILTER, scope)
     if (qualify := args.get("qualify")) is not None:
         decide(qualify.args["this"], FILTER, scope)
@@ -75,11 +88,6 @@ def resolve_select(
     for key in ("limit", "offset"):
         if (bound := args.get(key)) is not None:
             decide(bound, FILTER, scope)
-    for name, origins in scope.assigned.items():
-        kept = context.assigned.setdefault(name, {})
-        add(kept, origins, IDENTITY)
-        add(kept, scope.rows.flat(), IDENTITY)
-    return Output(columns, scope.rows)
 
 
 def _project(select: exp.Expr, scope: Scope, overriding: Sequence[str]) -> list[OutputColumn]:

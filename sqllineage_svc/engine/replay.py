@@ -48,6 +48,13 @@ def replay(statement: Statement, trace: StatementTrace, session: Session) -> Ses
             return replace(session, identifiers=rules)
         case SetVariables(variables, query):
             return _with_texts(variables, query, session)
+        case _:
+            return _keeping(statement, session)
+
+
+def _keeping(statement: Statement, session: Session) -> Session:
+    """The session that keeps a statement, or a query, for later."""
+    match statement:
         case CreateRoutine(relation):
             key = session.key(session.qualify(relation))
             return replace(session, routines=session.routines.set(key, statement))
