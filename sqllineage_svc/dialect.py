@@ -26,6 +26,7 @@ class FunctionFacts:
     `masking` functions do not reveal their argument. `decided_by_first` return one of their later
     arguments, chosen by the first. `date_parts` take the name of a date part (and where: 0-based).
     `niladic` are called without parentheses, so they look like columns; `pseudo_columns` belong to no table.
+    `column_names`: what an unnamed column is called whose function sqlglot knows by another name.
     """
 
     masking: frozenset[str] = frozenset()
@@ -34,6 +35,7 @@ class FunctionFacts:
     date_parts: Mapping[str, int] = field(default_factory=dict)
     niladic: frozenset[str] = frozenset()
     pseudo_columns: frozenset[str] = frozenset()
+    column_names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def load_function_facts(package: str) -> FunctionFacts:
         date_parts=dict(facts.get("date_parts", {})),
         niladic=frozenset(facts.get("niladic", ())),
         pseudo_columns=frozenset(facts.get("pseudo_columns", ())),
+        column_names=dict(facts.get("column_names", {})),
     )
 
 

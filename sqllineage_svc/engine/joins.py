@@ -2,8 +2,9 @@
 
 An inner or left join's common column has the left value, a right join's the right one, a full join's either.
 
-Sources: https://www.postgresql.org/docs/8.0/queries-table-expressions.html (Redshift's ancestor);
-https://dev.mysql.com/doc/refman/8.4/en/join.html, and MariaDB as run: the value is that of one side.
+Sources: https://www.postgresql.org/docs/8.0/queries-table-expressions.html,
+https://dev.mysql.com/doc/refman/8.4/en/join.html; where that one says COALESCE of both sides, the engine as
+run takes the value of one.
 """
 
 from __future__ import annotations

@@ -41,7 +41,9 @@ def add_join(join: exp.Expr, scope: Scope) -> None:
 def add_item(node: exp.Expr, scope: Scope, may_be_path: bool = True) -> None:
     """Add one FROM item. `may_be_path`: `a.b` may be the column b of an earlier item a, not a table.
 
-    A joined `a.b` with a condition is a table (AWS, "FROM clause"); one without may be either.
+    A joined `a.b` with a condition is a table; one without may be either.
+
+    Source: https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_clause30.html
     """
     kind = type(node)
     if kind is exp.Table:

@@ -66,7 +66,7 @@ class ScriptLineage:
 
 
 def trace_sql(
-    text: str, dialect: str = "redshift", schemas: SchemaProvider | PlainSchemas | None = None
+    text: str, dialect: str, schemas: SchemaProvider | PlainSchemas | None = None
 ) -> ScriptLineage:
     """The lineage of a script.
 

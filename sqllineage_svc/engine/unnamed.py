@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from sqllineage_svc.dialect import FunctionFacts
 from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.sources import UNNAMED, Output, OutputColumn
 
@@ -25,11 +26,11 @@ def _name(node: exp.Expr | None, context: Context) -> str:
         return "?column?"
     if dialect.scoping.unnamed_is_text:
         return context.session.identifiers.fold_column(node.sql(dialect=dialect.sqlglot), True)
-    return context.session.identifiers.fold_column(_after_function(node), True)
+    return context.session.identifiers.fold_column(_after_function(node, dialect.functions), True)
 
 
-def _after_function(node: exp.Expr) -> str:
-    """PostgreSQL's way: the outermost function's name; through casts; `case`; else `?column?`.
+def _after_function(node: exp.Expr, facts: FunctionFacts) -> str:
+    """The outermost function's name, through casts; `case`; else `?column?`.
 
     Source: https://github.com/postgres/postgres/blob/master/src/backend/parser/parse_target.c, FigureColname
     """
@@ -42,11 +43,12 @@ def _after_function(node: exp.Expr) -> str:
     if isinstance(node, exp.Subquery):
         inner = node.unnest()
         selected = inner.selects[0] if isinstance(inner, exp.Select) and inner.selects else None
-        return selected.alias_or_name or _after_function(selected) if selected is not None else "?column?"
+        return selected.alias_or_name or _after_function(selected, facts) if selected is not None else "?column?"
     if isinstance(node, exp.Exists):
         return "exists"
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
     if isinstance(node, exp.Func) and not isinstance(node, exp.Connector | exp.Binary):
-        return node.sql_name().lower()
+        name = node.sql_name().lower()
+        return facts.column_names.get(name, name)
     return "?column?"

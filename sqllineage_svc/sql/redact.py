@@ -1,7 +1,7 @@
 """Secrets out of query text, before anything else sees it.
 
-The value goes, its quotes and line breaks stay: names, structure and line numbers are those of the statement. What
-a secret is, is said by the warehouse's clauses (SecretRules) and by what shows in any text.
+The value goes, its quotes and line breaks stay: names, structure and line numbers are those of the statement.
+What a secret is, is said by the warehouse's clauses (SecretRules) and by what shows in any text.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from sqllineage_svc.sql.secret_spans import Span, find_secrets
 __all__ = ["Clause", "Cut", "SecretRules", "original_column", "redact", "redact_with_cuts"]
 
 _LINE_BREAKS = re.compile(r"([\r\n]++)")
+_MAX_READINGS = 10
+"""What is left may read differently (a quote went with a secret), so it is read until nothing more is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class Cut:
 def redact(text: str, rules: SecretRules) -> str:
     """One statement's text with `***` for the value of each secret; the same object if it has none.
 
-    Redacting twice is redacting once. Where a quote is never closed, all behind the first suspicious word goes.
+    Redacting twice is redacting once. Where a quote is never closed, all behind the first suspicious word
+    goes.
 
         create user bo password 'Pw1';  ->  create user bo password '***';
     """
@@ -43,8 +46,13 @@ def redact_with_cuts(text: str, rules: SecretRules) -> tuple[str, tuple[Cut, ...
     """The redacted text and where it differs, in order of position."""
     if not rules.may_hold_secrets(fold(text)):
         return text, ()
-    redacted, cuts = _cut(text, _merge(find_secrets(text, rules)))
-    return (text, ()) if redacted == text else (redacted, cuts)
+    cuts: tuple[Cut, ...] = ()
+    for _ in range(_MAX_READINGS):
+        redacted, made = _cut(text, _merge(find_secrets(text, rules)))
+        if redacted == text:
+            break
+        text, cuts = redacted, _combine(cuts, made)
+    return text, cuts
 
 
 def original_column(text: str, cuts: Sequence[Cut], line: int, column: int) -> int:
@@ -90,3 +98,18 @@ def _cut(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Cut, ...]]:
         at = span.end
     pieces.append(text[at:])
     return "".join(pieces), tuple(cuts)
+
+
+def _combine(earlier: Sequence[Cut], later: Sequence[Cut]) -> tuple[Cut, ...]:
+    """The cuts of one redaction and of the next, in the text that the next one left."""
+    moved: list[Cut] = []
+    shift = passed = 0
+    for cut in earlier:
+        while passed < len(later) and later[passed].position + shift + later[passed].removed <= cut.position:
+            shift += later[passed].removed
+            passed += 1
+        position = cut.position - shift
+        if passed < len(later):  # within what the next redaction took away
+            position = min(position, later[passed].position)
+        moved.append(Cut(position, cut.removed))
+    return tuple(sorted([*moved, *later], key=lambda cut: cut.position))

@@ -37,7 +37,7 @@ class Lexis:
     """What a warehouse's client and lexer take for a quote, a comment or the end of a statement.
 
     `client_commands` matches, at the start of a statement, a whole line that the client keeps to itself.
-    `terminators` are what ends a statement beside the delimiter (`\\G` in the mysql client).
+    `terminators` are what ends a statement beside the delimiter (`\\G` in one client).
     """
 
     backslash_escapes: bool = False

@@ -42,7 +42,7 @@ class Define:
     """CREATE: a relation with its columns, filled by a query if there is one.
 
     `columns` are those written; a query adds its own (`by_name`: those of the same name fill the written
-    ones, MySQL's CREATE TABLE … SELECT) or takes the written names in order. `like` is the relation whose
+    ones) or takes the written names in order. `like` is the relation whose
     columns are copied, ahead of the written ones. `generated` are (column, expression) of computed columns.
     """
 
@@ -101,7 +101,7 @@ class Change:
     The query's outputs are the values of `assigned` in order, each (qualifier or None, column). `targets`
     are what the statement names as changed: an alias or a table of the query's FROM clause. `inserts` are
     the assigned ones that make new rows, by index. `by_position`: the query's remaining outputs fill the
-    target's columns in order. `sequential`: an assignment sees the ones before it (MySQL, one table).
+    target's columns in order. `sequential`: one table changes, so an assignment may see the ones before it.
     `every_row`: DELETE without a condition.
     """
 

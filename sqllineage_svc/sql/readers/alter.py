@@ -140,7 +140,7 @@ def _alter(relation: Relation, cursor: TokenCursor, reading: Reading, stays: boo
 
 
 def _rename(part: TokenCursor, relation: Relation, stays: bool) -> Relation | RenameColumn | None:
-    """RENAME TO t, RENAME COLUMN a TO b; without COLUMN as Redshift allows."""
+    """RENAME TO t, RENAME COLUMN a TO b; COLUMN may be left out."""
     if part.accept_any({"INDEX", "KEY", "CONSTRAINT", "PARTITION"}):
         return None
     part.accept("COLUMN")

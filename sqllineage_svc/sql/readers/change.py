@@ -186,7 +186,7 @@ def _alias(source: Tokens) -> Tokens:
 
 
 def _lists(using: Tokens, named: Tokens, reading: Reading) -> bool:
-    """Does USING list the target again (MySQL's does, Redshift's does not)?"""
+    """Does USING list the target again as some warehouses want it?"""
     target = _first_name(named, reading)
     starts = [0, *(at + 1 for at, token in enumerate(using) if word(token) in (",", "JOIN"))]
     for start in starts:

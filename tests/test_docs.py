@@ -1,0 +1,32 @@
+"""The README cannot drift: every command, option and format is in it, and its Python runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+from sqllineage_svc.cli import FORMATS, main
+
+README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_every_command_and_option_is_in_the_readme(command: str) -> None:
+    assert f"sqllin {command}" in README
+    for parameter in main.commands[command].params:
+        if isinstance(parameter, click.Option):
+            assert any(option in README for option in parameter.opts), parameter.name
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_every_format_is_in_the_readme(format_: str) -> None:
+    assert f"`{format_}`" in README
+
+
+def test_the_python_example_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own page
+    printed = capsys.readouterr().out.splitlines()[0]
+    assert f"prints `{printed}`" in README
