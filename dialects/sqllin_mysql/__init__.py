@@ -16,6 +16,7 @@ from sqllin_mysql.routines import (
     read_trigger,
     routine_reader,
 )  # fmt: skip
+from sqllin_mysql.secrets import SECRETS
 from sqllin_mysql.statements import (
     convert_partition,
     database_reader,
@@ -37,7 +38,6 @@ from sqllineage_svc.sql.readers.create import create_reader, read_view, table_re
 from sqllineage_svc.sql.readers.insert import read_insert, read_replace
 from sqllineage_svc.sql.readers.query import with_reader
 from sqllineage_svc.sql.reading import Reader
-from sqllineage_svc.sql.redact import SecretRules
 from sqllineage_svc.sql.split import Lexis
 from sqllineage_svc.sql.statement import (
     Alter,
@@ -137,7 +137,7 @@ MYSQL = Dialect(
         assignments_in_order=True,
         having_prefers_aliases=True,
     ),
-    secrets=SecretRules(),
+    secrets=SECRETS,
     databases_hold_schemas=False,
     commits_implicitly=(Define, Drop, Alter, Rename, Truncate, ExchangeRows, CreateRoutine, CreateTrigger),
     settings_survive_rollback=True,

@@ -1,7 +1,7 @@
 """Where MySQL's and MariaDB's statements hold secrets.
 
-`MASTER_PASSWORD = '…'`, `PASSWORD='…'` of START REPLICA and `@password := '…'` are assignments to a name that says
-what it holds, so they need no clause; nor do FEDERATED's `CONNECTION='mysql://user:password@host'` and Spider's
+`MASTER_PASSWORD = '…'`, `PASSWORD='…'` of START REPLICA, `@password := '…'` assign to a name that says what
+it holds, so they need no clause; nor do FEDERATED's `CONNECTION='mysql://user:password@host'` and Spider's
 `COMMENT='… password "…"'`, which show in any text.
 Source: https://dev.mysql.com/doc/refman/8.4/en/password-logging.html
 """
@@ -19,7 +19,7 @@ SECRETS = SecretRules(
         Clause("BY", behind="IDENTIFIED"),
         Clause("AS", behind="IDENTIFIED"),
         Clause("REPLACE", behind="IDENTIFIED"),
-        # IDENTIFIED BY PASSWORD 'hash', IDENTIFIED VIA plugin USING 'hash' OR plugin USING PASSWORD('password')
+        # IDENTIFIED BY PASSWORD 'hash', IDENTIFIED VIA plugin USING 'hash' OR plugin USING PASSWORD('…')
         # https://mariadb.com/kb/en/create-user/
         Clause("BY PASSWORD", behind="IDENTIFIED"),
         Clause("USING", behind="IDENTIFIED"),

@@ -14,6 +14,7 @@ from sqllin_redshift.inert import CREATED, DROPPED, INERT
 from sqllin_redshift.naming import name_dataset
 from sqllin_redshift.procedures import create_procedure
 from sqllin_redshift.rewrites import rewriting
+from sqllin_redshift.secrets import SECRETS
 from sqllin_redshift.settings import read_reset, read_set
 from sqllin_redshift.statements import (
     read_call,
@@ -32,7 +33,6 @@ from sqllineage_svc.sql.readers.change import read_delete, read_merge, read_upda
 from sqllineage_svc.sql.readers.create import create_reader, read_view, table_reader
 from sqllineage_svc.sql.readers.insert import read_insert
 from sqllineage_svc.sql.readers.query import read_query, with_reader
-from sqllineage_svc.sql.redact import SecretRules
 from sqllineage_svc.sql.split import Lexis
 from sqllineage_svc.sql.statement import MoveRows, TransactionStep, Truncate
 
@@ -89,7 +89,7 @@ REDSHIFT = Dialect(
     functions=load_function_facts(__name__),
     # an alias can be used further on: https://docs.aws.amazon.com/redshift/latest/dg/r_SELECT_list.html
     scoping=ScopeRules(lateral_aliases=True, navigates_values=True),
-    secrets=SecretRules(),
+    secrets=SECRETS,
     databases_hold_schemas=True,
     # https://docs.aws.amazon.com/redshift/latest/dg/r_TRUNCATE.html, …/r_ALTER_TABLE_APPEND.html
     commits_implicitly=(Truncate, MoveRows),
