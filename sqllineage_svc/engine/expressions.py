@@ -7,7 +7,7 @@ children and "decides" to others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from sqlglot import exp
@@ -204,10 +204,30 @@ def _window(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     named = node.args.get("alias")
     if named is not None and (window := scope.windows.get(named.name.lower())) is not None:
         children.append((window, decides))
-    children += [(item, decides) for item in node.args.get("partition_by") or ()]
-    if order := node.args.get("order"):
+    partition, order = node.args.get("partition_by") or (), node.args.get("order")
+    if scope.context.session.dialect.scoping.having_prefers_aliases:
+        ordered = [item.args["this"] for item in order.expressions] if order is not None else []
+        return [*children, *((item, decides) for item in _window_items(partition, ordered, scope))]
+    children += [(item, decides) for item in partition]
+    if order is not None:
         children.append((order, decides))
     return children
+
+
+def _window_items(
+    partition: Sequence[exp.Expr], ordered: Sequence[exp.Expr], scope: Scope
+) -> Iterator[exp.Expr]:
+    """What a window is made of where a bare name in its ORDER BY is an alias first.
+
+    In PARTITION BY it is a column to MariaDB, an alias to MySQL: both are taken.
+    """
+    for item in (*partition, *ordered):
+        selected = scope.aliased(item)
+        meant = selected is not None and selected.find(exp.Window) is None
+        if selected is not None and meant:
+            yield selected.args["this"]
+        if not meant or (item in partition and scope.has(item)):
+            yield item
 
 
 def _within_group(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:

@@ -52,6 +52,7 @@ def resolve_select(
         add_from(lateral, (), scope)
     for window in args.get("windows") or ():
         scope.windows[window.this.name.lower()] = window
+    scope.selected = select.args["expressions"]
     rules = context.session.dialect.scoping
     scope.aliases_seen = scope.projecting = rules.lateral_aliases
     columns = _project(select, scope, overriding)

@@ -7,7 +7,7 @@ reported with an unknown column, and an Issue says why.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from sqlglot import exp
@@ -22,12 +22,14 @@ class Scope:
     """Names in one SELECT, while it is resolved.
 
     `common` are the merged columns of USING and NATURAL joins. `aliases` are the select list's so far;
-    they count where `aliases_seen`. `assigned` are the variables set here. `overrides` are columns with a value newer than their table's.
+    they count where `aliases_seen`, and before columns where they are `hiding` these. `selected` is the whole
+    select list. `assigned` are the variables set here. `overrides` are columns with a value newer than their
+    table's.
     """
 
     __slots__ = (
-        "_memo", "_qualified_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "inserted", "overrides", "parent", "projecting",
-        "rows", "sources", "visible", "windows",
+        "_memo", "_qualified_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "hiding",
+        "inserted", "overrides", "parent", "projecting", "rows", "selected", "sources", "visible", "windows",
     )  # fmt: skip
 
     def __init__(self, context: Context, parent: Scope | None, ctes: Mapping[str, Output]) -> None:
@@ -43,6 +45,8 @@ class Scope:
         self.assigned: dict[str, Origins] = {}
         self.overrides: dict[str, Origins] = {}
         self.inserted: Mapping[str, Origins] | None = None
+        self.hiding: Mapping[str, Origins] = {}
+        self.selected: Sequence[exp.Expr] = ()
         self.windows: dict[str, exp.Expr] = {}
         self.rows = RowSet()
         self._memo: dict[str, Origins] = {}
@@ -58,12 +62,10 @@ class Scope:
 
     @contextmanager
     def aliases_first(self, but: Collection[str]) -> Iterator[None]:
-        """Let aliases of the select list hide columns for a while, except these names."""
-        known = self._memo
-        aliases = {name: column.origins for name, column in self.aliases.items() if name not in but}
-        self._memo = {**known, **aliases}
+        """Let aliases of the select list hide columns for a while, except these names and inside aggregates."""
+        self.hiding = {name: column.origins for name, column in self.aliases.items() if name not in but}
         yield
-        self._memo = known
+        self.hiding = {}
 
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
@@ -73,6 +75,10 @@ class Scope:
             if type(identifier) is exp.Star:
                 return NOTHING
             name = self.context.column_name(identifier)
+            if self.hiding and name in self.hiding and not isinstance(
+                node.find_ancestor(exp.AggFunc, exp.Having), exp.AggFunc
+            ):
+                return self.hiding[name]
             known = self._memo.get(name)
             return known if known is not None else self._unqualified(name, node)
         if type(identifier) is exp.Star:
@@ -86,6 +92,18 @@ class Scope:
         if found is None:
             found = self._qualified_memo[written] = self._qualified(node)
         return found
+
+    def aliased(self, node: exp.Expr) -> exp.Expr | None:
+        """The select item whose alias is this bare name."""
+        if type(node) is not exp.Column or node.args.get("table") is not None:
+            return None
+        name = self.context.column_name(node.args["this"])
+        aliases = (item for item in self.selected if type(item) is exp.Alias)
+        return next((item for item in aliases if self.context.column_name(item.args["alias"]) == name), None)
+
+    def has(self, node: exp.Expr) -> bool:
+        """Does FROM certainly have the column of this bare name?"""
+        return self._in_from(self.context.column_name(node.args["this"])) is not None
 
     def path(self, node: exp.Expr) -> Origins:
         """Where the value comes from that a FROM item navigates to."""
@@ -213,7 +231,7 @@ class Scope:
 
     def _outer(self, name: str, node: exp.Expr) -> Origins:
         """The name as a query inside this one finds it."""
-        known = self._memo.get(name)
+        known = self.hiding[name] if name in self.hiding else self._memo.get(name)
         if known is not None:
             return known
         found = self._in_from(name)
