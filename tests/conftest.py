@@ -20,3 +20,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def proving() -> bool:
     """Is this `make prove`, with the full counts?"""
     return bool(os.environ.get("SQLLIN_PROVE"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-cases` writes the arrows anew; read the diff before it is committed."""
+    parser.addoption("--update-cases", action="store_true", help="write the arrows of tests/cases anew")

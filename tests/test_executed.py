@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sqllineage_svc import trace_sql
-from tests.cases import Case, Quad, end_to_end, load_cases
+from tests.truths import Case, Quad, end_to_end, load_cases
 
 CASES = load_cases("executed.jsonl")
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from sqllineage_svc import ScriptLineage, trace_sql
-from tests.cases import Case, load_cases
+from tests.truths import Case, load_cases
 
 CASES = load_cases("public_reports.jsonl")
 CHANGES = ("insert", "update", "delete", "merge")

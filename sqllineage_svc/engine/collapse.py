@@ -26,7 +26,8 @@ class Content:
     `base` is the relation whose rows from before the script are still in it, None if there are none;
     `base_columns` are its columns that have another name now (None: gone), `names` all, where known.
     `columns` and `rows` are what the script has brought. A view has a `definition` instead. A `bare` one was
-    made but not filled: what is read from it was put there by somebody else, so it is its own source.
+    made or emptied but not filled: what is read from it was put there by somebody else, so it is its own
+    source.
     """
 
     name: Relation | Location
@@ -76,7 +77,7 @@ class Contents:
                 return self._gone(relation)
             case Emptied(relation):
                 held = self._get(relation)
-                return self._set(relation, Content(held.name, temporary=held.temporary), held.temporary)
+                return self._set(relation, _bare(held), held.temporary)
             case Renamed(old, new, names):
                 return self._renamed(old, new, names)
             case ColumnRenamed(relation, old_column, new_column):
@@ -135,7 +136,9 @@ class Contents:
         if target == RESULT:
             return self
         held = self._get(target)
-        if flow.overwrites:
+        if flow.overwrites and not columns:
+            held = _bare(held)
+        elif flow.overwrites:
             held = replace(held, base=None, base_columns={}, columns={}, rows={}, bare=False)
         elif held.bare:
             held = replace(held, base=None, base_columns={}, bare=False)
@@ -250,6 +253,12 @@ class Contents:
 
 
 _TEMPORARY = "\0temporary"
+
+
+def _bare(held: Content) -> Content:
+    """A relation that the script has emptied."""
+    base = held.name if isinstance(held.name, Relation) else None
+    return Content(held.name, base, temporary=held.temporary, bare=True)
 
 
 def _column(columns: Mapping[str, Origins], name: str) -> Origins:

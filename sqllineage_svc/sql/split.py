@@ -75,6 +75,7 @@ class Lexis:
 
 
 _DELIMITER_COMMAND = re.compile(r"DELIMITER[ \t]+(\S+)[^\n]*(?:\n|\Z)", re.IGNORECASE)
+_COMMENT_STARTS = "-/#"
 _SPACE = re.compile(r"\s*")
 _STATEMENT_ENDS_LINE = re.compile(r";[ \t]*(?:\r?\n|\Z)")
 
@@ -92,12 +93,13 @@ def split(script: str, lexis: Lexis) -> Iterator[SourceText]:
         position = _end(_SPACE, script, position)
         if position >= len(script):
             return
-        if lexis.delimiter_command and (command := _DELIMITER_COMMAND.match(script, position)):
+        begins = _end(lexis.blank, script, position) if script[position] in _COMMENT_STARTS else position
+        if lexis.delimiter_command and (command := _DELIMITER_COMMAND.match(script, begins)):
             delimiter = command.group(1)
             position = command.end()
             continue
-        if lexis.client_command and (line := lexis.client_command.match(script, position)):
-            yield SourceText(line.group().strip(), *places.at(position))
+        if lexis.client_command and (line := lexis.client_command.match(script, begins)):
+            yield SourceText(line.group().strip(), *places.at(begins))
             position = line.end()
             continue
         routine = routines.end(script, position) if delimiter == ";" else None

@@ -1,0 +1,15 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select elt(id, x, y) as e, if(id, x, y) as i, field(x, y) as f, nullif(x, y) as n from a;
+--> o.e <- a.id  CONDITIONAL
+--> o.e <- a.x  TRANSFORMATION
+--> o.e <- a.y  TRANSFORMATION
+--> o.f <- a.x  TRANSFORMATION
+--> o.f <- a.y  TRANSFORMATION
+--> o.i <- a.id  CONDITIONAL
+--> o.i <- a.x  TRANSFORMATION
+--> o.i <- a.y  TRANSFORMATION
+--> o.n <- a.x  TRANSFORMATION
+--> o.n <- a.y  CONDITIONAL

@@ -1,0 +1,13 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+delete a, b from a join b on a.id = b.id left join c on c.id = b.id where c.k is null;
+--> a <- a.id  JOIN
+--> a <- b.id  JOIN
+--> a <- c.id  JOIN
+--> a <- c.k  FILTER
+--> b <- a.id  JOIN
+--> b <- b.id  JOIN
+--> b <- c.id  JOIN
+--> b <- c.k  FILTER

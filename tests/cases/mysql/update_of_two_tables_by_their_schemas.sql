@@ -1,0 +1,13 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+update a join c on a.id = c.id set y = k, c.z = a.x where a.x > 1;
+--> a <- a.id  JOIN
+--> a <- a.x  FILTER
+--> a <- c.id  JOIN
+--> a.y <- c.k  IDENTITY
+--> c <- a.id  JOIN
+--> c <- a.x  FILTER
+--> c <- c.id  JOIN
+--> c.z <- a.x  IDENTITY

@@ -1,0 +1,14 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select id, r from (select id, @r := if(@p = grp, @r + 1, 1) as r, @p := grp from t order by grp, x) q where r <= 3;
+--> o <- t.grp  FILTER
+--> o <- t.grp  SORT
+--> o <- t.x  FILTER
+--> o <- t.x  SORT
+--> o.id <- t.id  IDENTITY
+--> o.r <- t.grp  CONDITIONAL
+--> o.r <- t.grp  SORT
+--> o.r <- t.x  CONDITIONAL
+--> o.r <- t.x  SORT

@@ -1,0 +1,11 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select id, x, k from a full join c using (id);
+--> o <- a.id  JOIN
+--> o <- c.id  JOIN
+--> o.id <- a.id  TRANSFORMATION
+--> o.id <- c.id  TRANSFORMATION
+--> o.k <- c.k  IDENTITY
+--> o.x <- a.x  IDENTITY

@@ -1,0 +1,11 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select x + y as z2, z2 * 2 as four, id || 'k' as x, x as same_x from a;
+--> o.four <- a.x  TRANSFORMATION
+--> o.four <- a.y  TRANSFORMATION
+--> o.same_x <- a.x  IDENTITY
+--> o.x <- a.id  TRANSFORMATION
+--> o.z2 <- a.x  TRANSFORMATION
+--> o.z2 <- a.y  TRANSFORMATION

@@ -1,0 +1,11 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select id, x from a minus select id, z from b;
+--> o <- a.id  FILTER
+--> o <- a.x  FILTER
+--> o <- b.id  FILTER
+--> o <- b.z  FILTER
+--> o.id <- a.id  IDENTITY
+--> o.x <- a.x  IDENTITY

@@ -1,0 +1,11 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select * from (select id, x, y from a) pivot (sum(x) as s for y in (1 as one, 2 as two));
+--> o <- a.id  GROUP_BY
+--> o.id <- a.id  IDENTITY
+--> o.one_s <- a.x  AGGREGATION
+--> o.one_s <- a.y  CONDITIONAL
+--> o.two_s <- a.x  AGGREGATION
+--> o.two_s <- a.y  CONDITIONAL

@@ -1,0 +1,12 @@
+-- schema: a(id, x, y)
+-- schema: b(id, x, z)
+-- schema: c(id, k, z)
+-- schema: t(id, x, grp)
+create table o as select * from a join c using (id);
+--> o <- a.id  JOIN
+--> o <- c.id  JOIN
+--> o.id <- a.id  IDENTITY
+--> o.k <- c.k  IDENTITY
+--> o.x <- a.x  IDENTITY
+--> o.y <- a.y  IDENTITY
+--> o.z <- c.z  IDENTITY
