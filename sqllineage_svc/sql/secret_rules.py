@@ -30,6 +30,7 @@ _TRIGGERS = "|".join(_WORDS) + (
     r"|private key|authorization|bearer|signature=|sig=|pass[\"'\\ ]{0,3}[=:]|a[ks]ia[a-z0-9]{16}"
     r"|://[^\s:/@'\"]*+:"
 )
+_HINTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "bearer", "sig", "akia", "asia", "://")
 _COMPARISONS = (
     r"(?:=>|:=|<=>|<>|!=|<=|>=|={1,2}|<|>|!?~\*?"
     r"|(?:not\s++)?(?:i?like|rlike|regexp|similar\s++to|in)\b|is\s++(?:not\s++)?distinct\s++from\b|to\b)"
@@ -63,8 +64,16 @@ class SecretRules:
     functions: tuple[str, ...] = ()
 
     def may_hold_secrets(self, folded: str) -> bool:
-        """One search for the words without which no text holds a secret."""
-        return self.trigger.search(folded) is not None
+        """A search for the words without which no text holds a secret; cheap where there is no hint of one."""
+        for hint in self.hints:  # a plain loop: this runs for every statement
+            if hint in folded:
+                return self.trigger.search(folded) is not None
+        return False
+
+    @cached_property
+    def hints(self) -> tuple[str, ...]:
+        """Pieces of text of which every match of `trigger` holds one."""
+        return (*_HINTS, *(word for word in self._own_words if not any(hint in word for hint in _HINTS)))
 
     @cached_property
     def trigger(self) -> re.Pattern[str]:
@@ -78,11 +87,15 @@ class SecretRules:
 
     @property
     def _triggers(self) -> str:
+        return "|".join([_TRIGGERS, *map(re.escape, self._own_words)])
+
+    @property
+    def _own_words(self) -> tuple[str, ...]:
+        """The first words of the warehouse's own phrases that the words of all warehouses do not find."""
         clauses = [f"{clause.behind} {clause.words}" for clause in self.clauses]
         phrases = [phrase.lower() for phrase in (*clauses, *self.credentials, *self.functions)]
         known = re.compile(_TRIGGERS)
-        words = (phrase.split()[0] for phrase in phrases if known.search(phrase) is None)
-        return "|".join([_TRIGGERS, *dict.fromkeys(map(re.escape, words))])
+        return tuple(dict.fromkeys(phrase.split()[0] for phrase in phrases if known.search(phrase) is None))
 
 
 class Patterns:
