@@ -12,6 +12,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.errors import UnreadableStatement
+from sqllineage_svc.sql.crossings import crossed
 from sqllineage_svc.sql.tokens import keyword
 
 SELECT = keyword("SELECT", TokenType.SELECT)
@@ -34,6 +35,7 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     """
     if not tokens:
         raise UnreadableStatement("a query is missing")
+    tokens = crossed(tokens)
     values = tokens[0].token_type is TokenType.VALUES  # alone, a dialect may take it for the function of that name
     try:
         trees = _dialect(sqlglot).parser().parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
