@@ -41,6 +41,8 @@ def rewriting(reader: Reader) -> Reader:
 def rewrite(tokens: Tokens, changes: Sequence[Change] | None = None) -> Tokens:
     """The tokens as sqlglot can parse them, by these changes or by all."""
     for change in changes if changes is not None else [change for _, change in _REWRITES]:
+        if not tokens:  # of an UNLOAD of nothing
+            break
         tokens = change(tokens)
     return tokens
 
@@ -200,11 +202,10 @@ def _dropping(first: str, *before: str) -> Callable[[Tokens], Tokens]:
     """A rewrite that leaves the first word out where one of the others follows."""
 
     def drop(tokens: Tokens) -> Tokens:
-        following = [*map(word, tokens[1:]), ""]
         return [
             token
-            for token, after in zip(tokens, following, strict=True)
-            if word(token) != first or after not in before
+            for at, token in enumerate(tokens)
+            if word(token) != first or _word(tokens, at + 1) not in before
         ]
 
     return drop

@@ -6,6 +6,7 @@ import pytest
 
 from sqllineage_svc.dialect import load_dialect
 from sqllineage_svc.engine.read import read_statement
+from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.sql.statement import Read
 
 REDSHIFT = load_dialect("redshift")
@@ -137,3 +138,9 @@ def test_what_needs_no_rewrite_stays(text: str) -> None:
 )
 def test_expressions_that_look_like_something_else(text: str, expected: str) -> None:
     assert expected in read_as(text)
+
+
+@pytest.mark.parametrize("query", ["", " ", "/* create view v */"])
+def test_an_unload_of_no_query_is_unreadable(query: str) -> None:
+    with pytest.raises(UnreadableStatement):
+        read_as(f"unload ('{query}') to 's3://b/k'")
