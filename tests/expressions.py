@@ -116,7 +116,7 @@ class Scope:
 
 _AGGREGATES = ("sum", "min", "max", "count", "count distinct", "avg")
 _COMPARISONS = (" = ", " <> ", " < ", " >= ")
-_WINDOWS = ("sum", "min", "max", "count", "rank", "dense_rank", "lag", "first_value")
+_WINDOWS = ("sum", "min", "max", "count", "rank", "dense_rank", "first_value", "last_value")
 
 
 class Expressions:
@@ -200,11 +200,7 @@ class Expressions:
         name = self.random.choice(_WINDOWS)
         order = self.make(INTEGER, scope, 0)
         argument = (
-            ()
-            if "rank" in name
-            else order
-            if name in ("lag", "first_value")
-            else self.make(INTEGER, scope, 1)
+            () if "rank" in name else order if name.endswith("_value") else self.make(INTEGER, scope, 1)
         )
         parts: list[Piece] = [f"{name}(", *argument, ") over ("]
         if self.chance(60):

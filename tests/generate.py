@@ -207,7 +207,9 @@ class Generator:
                 keys += [*([", "] if keys else []), *key]
             before, after = self.grammar.rollup.split("{}") if self.chance(15) else ("", "")
             pieces += [" group by ", before, *keys, after]
-        if self.chance(30):
+        # MariaDB looks for k.t in HAVING outside where GROUP BY has it only inside a function
+        plain = all(len(key) == 1 for key, _ in scope.keys) or self.grammar is not MYSQL
+        if plain and self.chance(30):
             pieces += [" having ", *self.expressions.condition(scope, min(size, 1))]
         return pieces
 
