@@ -26,7 +26,7 @@ SECRETS = SecretRules(
         # FINISH REGISTRATION SET CHALLENGE_RESPONSE AS '…': https://dev.mysql.com/doc/refman/8.4/en/alter-user.html
         Clause("CHALLENGE_RESPONSE AS"),
         # https://dev.mysql.com/doc/refman/8.4/en/set-password.html, https://mariadb.com/kb/en/set-password/
-        Clause("=", behind="SET PASSWORD"),
+        Clause("=", behind="SET PASSWORD FOR"),
         Clause("REPLACE", behind="SET PASSWORD"),
         # https://dev.mysql.com/doc/refman/8.4/en/create-server.html
         Clause("PASSWORD", behind="OPTIONS"),
@@ -35,7 +35,7 @@ SECRETS = SecretRules(
         # https://dev.mysql.com/doc/refman/8.4/en/encryption-functions.html
         "AES_ENCRYPT", "AES_DECRYPT", "VALIDATE_PASSWORD_STRENGTH",
         # https://dev.mysql.com/doc/refman/5.7/en/encryption-functions.html
-        "ENCODE", "DECODE", "DES_ENCRYPT", "DES_DECRYPT", "ENCRYPT", "PASSWORD", "OLD_PASSWORD",
+        "DES_ENCRYPT", "DES_DECRYPT", "ENCRYPT", "PASSWORD", "OLD_PASSWORD",
         # https://dev.mysql.com/doc/refman/8.4/en/enterprise-encryption-functions.html
         "ASYMMETRIC_DECRYPT", "ASYMMETRIC_ENCRYPT", "ASYMMETRIC_SIGN", "CREATE_ASYMMETRIC_PUB_KEY",
         # https://dev.mysql.com/doc/refman/8.4/en/keyring-functions-general-purpose.html
@@ -43,4 +43,6 @@ SECRETS = SecretRules(
         # https://mariadb.com/kb/en/kdf/, https://mariadb.com/kb/en/authentication-plugin-ed25519/
         "KDF", "ED25519_PASSWORD",
     ),
+    # DECODE(text, password), but not Oracle's DECODE(value, match, result, …): https://mariadb.com/kb/en/decode/
+    pair_functions=("ENCODE", "DECODE"),
 )  # fmt: skip

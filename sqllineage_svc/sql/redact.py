@@ -17,7 +17,7 @@ __all__ = ["Clause", "Cut", "SecretRules", "original_column", "redact", "redact_
 
 _LINE_BREAKS = re.compile(r"([\r\n]++)")
 _MAX_READINGS = 10
-"""What is left may read differently (a quote went with a secret), so it is read until nothing more is found."""
+"""What is left may read differently (a quote went with a secret): it is read until nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)

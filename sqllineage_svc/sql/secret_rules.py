@@ -30,7 +30,10 @@ _TRIGGERS = "|".join(_WORDS) + (
     r"|private key|authorization|bearer|signature=|sig=|pass[\"'\\ ]{0,3}[=:]|a[ks]ia[a-z0-9]{16}"
     r"|://[^\s:/@'\"]*+:"
 )
-_HINTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "bearer", "sig", "akia", "asia", "://")
+_HINTS = (
+    *("pass", "pwd", "secret", "token", "credential", "auth", "key"),
+    *("bearer", "sig", "akia", "asia", "://"),
+)
 _COMPARISONS = (
     r"(?:=>|:=|<=>|<>|!=|<=|>=|={1,2}|<|>|!?~\*?"
     r"|(?:not\s++)?(?:i?like|rlike|regexp|similar\s++to|in)\b|is\s++(?:not\s++)?distinct\s++from\b|to\b)"
@@ -54,7 +57,8 @@ class SecretRules:
     """Which clauses and functions of a warehouse hold secrets, beside what a column's name gives away.
 
     The literal of a `credentials` clause is `key=value;…`, all secret but the `public_keys`. Every literal
-    among the arguments of one of the `functions` is secret. `lexis` says what is a literal or a comment.
+    among the arguments of one of the `functions` is secret; of the `pair_functions`, where there are two.
+    `lexis` says what is a literal or a comment.
     """
 
     lexis: Lexis = field(default_factory=Lexis)
@@ -62,9 +66,10 @@ class SecretRules:
     credentials: tuple[str, ...] = ()
     public_keys: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    pair_functions: tuple[str, ...] = ()
 
     def may_hold_secrets(self, folded: str) -> bool:
-        """A search for the words without which no text holds a secret; cheap where there is no hint of one."""
+        """A search for the words without which no text holds a secret; cheap without a hint of one."""
         for hint in self.hints:  # a plain loop: this runs for every statement
             if hint in folded:
                 return self.trigger.search(folded) is not None
@@ -93,7 +98,8 @@ class SecretRules:
     def _own_words(self) -> tuple[str, ...]:
         """The first words of the warehouse's own phrases that the words of all warehouses do not find."""
         clauses = [f"{clause.behind} {clause.words}" for clause in self.clauses]
-        phrases = [phrase.lower() for phrase in (*clauses, *self.credentials, *self.functions)]
+        functions = (*self.functions, *self.pair_functions)
+        phrases = [phrase.lower() for phrase in (*clauses, *self.credentials, *functions)]
         known = re.compile(_TRIGGERS)
         return tuple(dict.fromkeys(phrase.split()[0] for phrase in phrases if known.search(phrase) is None))
 
@@ -115,10 +121,12 @@ class Patterns:
             )
             for behind in dict.fromkeys(clause.behind for clause in rules.clauses if clause.behind)
         )
-        self.functions = pattern(rf"(?:{_any(map(_phrase, rules.functions))})\s*+(?=\()")
+        functions, pairs = _any(map(_phrase, rules.functions)), _any(map(_phrase, rules.pair_functions))
+        self.functions = pattern(rf"(?:{functions})\s*+(?=\()|(?:{pairs})\s*+(?=\({_ARGUMENT},{_ARGUMENT}\))")
         public = _any(map(re.escape, map(str.lower, rules.public_keys)))
         self.credential = pattern(
-            rf"(?:\A|(?<=;))\s*+(?!(?:{public})\s*+=)(?:[\w-]++\s*+=\s*+)?+(?P<secret>[^;\s][^;]*+)"
+            rf"(?:\A|(?<=;))\s*+(?!(?:{public})\s*+=)"
+            rf"(?:[\w-]*{NAMES}\s*+=\s*+(?=[^;\s]|\Z))?+(?P<secret>[^;\s][^;]*+)"
         )
 
 
@@ -159,6 +167,7 @@ ROWS = pattern(
     r"\((?P<columns>[^()]*+)\)\s*+(?:as\s*+\(\s*+)?(?:(?P<values>values?\s*+(?:row\s*+)?(?=\())|select\b)"
 )
 """A list of columns and the start of the rows, or of the select list, that fill them."""
+_ARGUMENT = r"(?:[^(),]++|\((?:[^()]++|\([^()]*+\))*+\))*+"
 NEXT_ROW = pattern(r"\s*+,\s*+(?:row\s*+)?(?=\()")
 ITEM_END = pattern(r"[(),]|(?<!\w)(?:from|union|where|limit|order|group|on|;)(?!\w)")
 PARENTHESIS = re.compile(r"[()]")

@@ -48,7 +48,7 @@ _SCHEME = r"(?:(?:bearer|basic|digest|token)[^\S\n]++)?"
 _QUOTED = r"(?P<quote>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=quote)(?!\w))(?:\\.|.))*+)"
 # password "x", but not credentials 'key=…', where the pairs inside are searched
 _UNSEPARATED = r"[^\S\n]++(?=\\{0,3}[\"'])(?!\\{0,3}[\"'][\w-]++\s*+=)"
-_NUMBER = r"-?\d++(?:\.\d++)?(?=\s*+[,}\]])"
+_NUMBER = r"(?:-?\d++(?:\.\d++)?|\*{3})(?=\s*+[,}\]])"  # in JSON, or what stood for one
 _WORD = rf"(?P<bare>{_NUMBER}|(?![,)\]}}>|=]|(?:null|true|false)\b)(?:[^\s;&'\"`\\]|\\(?![\"']))++)"
 _TO_VALUE = rf"(?:{_GAP}(?:=>|:=|={{1,2}}|:(?![:=])){_GAP}{_SCHEME}|{_UNSEPARATED})"
 
@@ -57,7 +57,7 @@ _IN_COMMENT = pattern(rf"{_KEY}{_TO_VALUE}(?:{_QUOTED}|(?P<bare>\S++))")
 # in a query, a bare word behind = is a column; the query itself is searched as code
 _IN_QUERY = pattern(rf"{_KEY}{_GAP}:(?![:=]){_GAP}{_SCHEME}(?:{_QUOTED}|{_WORD})")
 
-_KEY_ID = re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])")
+_KEY_ID = re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])(?::[^\s'\"@,;&]++)?+")
 _KEY_ID_AND_ALL = re.compile(rf"{_KEY_ID.pattern}\S*+")  # a mask before a slash would end the comment
 _TELLING = pattern(
     r"bearer\s++([\w.~+/=-]{16,}+)"
@@ -67,7 +67,7 @@ _TELLING = pattern(
 _ACCOUNT = rf"[^\s:/@'\"{FILLER}{OPEN}{CLOSE}]*+"
 _PASSWORD = rf"[^\s/'\"@{FILLER}{OPEN}{CLOSE}]*+"
 _ADDRESS = pattern(rf"://{_ACCOUNT}:(?P<secret>{_PASSWORD}(?:@{_PASSWORD}(?=@))*+)@")
-_PATH = pattern(r"\s*+(?:s3[an]?://|arn:)[^\s?]*+\Z")
+_PATH = pattern(r"\s*+(?:s3[an]?://|arn:|/)[^\s?;&]*+\Z")
 _QUERY = pattern(
     r"(?:[\s(;]++|--[^\n]*+\n|/\*.*?\*/)*+"
     r"(?:select\b|with\s++\S++(?:\s++as)?\s*+\(|(?:insert|merge)\s++into\b|delete\s++from\b"

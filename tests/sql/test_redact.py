@@ -139,6 +139,11 @@ def test_redshift_clauses(text: str, expected: str) -> None:
             id="functions",
         ),
         pytest.param(
+            "select decode(f(a, b), 'k'), decode(a, 'keep', 'keep')",
+            "select decode(f(a, b), '***'), decode(a, 'keep', 'keep')",
+            id="function of two",
+        ),
+        pytest.param(
             "set @password := 'x', @n = 'keep'", "set @password := '***', @n = 'keep'", id="variable"
         ),
         pytest.param(
@@ -174,6 +179,9 @@ def test_mysql_clauses(text: str, expected: str) -> None:
         pytest.param(
             "update t set api_key = 'x', n = 'k'", "update t set api_key = '***', n = 'k'", id="assigned"
         ),
+        pytest.param(
+            "update t set password = 'x', n = 'k'", "update t set password = '***', n = 'k'", id="set"
+        ),
         pytest.param("select 1 where token = 123456", "select 1 where token = '***'", id="number"),
         pytest.param(
             "select 1 where pwd = 'a' || b || 'c'", "select 1 where pwd = '***' || b || '***'", id="joined"
@@ -203,6 +211,10 @@ def test_mysql_clauses(text: str, expected: str) -> None:
         ),
         pytest.param(
             "select 'Authorization: Bearer a.b-c'", "select 'Authorization: Bearer ***'", id="bearer"
+        ),
+        pytest.param(f"copy t from 's3://{KEY_ID}:a/b+c@k'", "copy t from 's3://***@k'", id="key in a path"),
+        pytest.param(
+            'select \'{"token": 5, "a": 1}\'', 'select \'{"token": ***, "a": 1}\'', id="number in json"
         ),
         pytest.param("select 'ftp://u:p@h/k'", "select 'ftp://u:***@h/k'", id="address"),
         pytest.param("-- password: a;b c\nselect 1", "-- password: *** c\nselect 1", id="line comment"),
