@@ -6,6 +6,7 @@ for it is there. Tokens keep their places in the text, so that an error still po
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -40,7 +41,7 @@ def rewriting(reader: Reader) -> Reader:
 
 def rewrite(tokens: Tokens, changes: Sequence[Change] | None = None) -> Tokens:
     """The tokens as sqlglot can parse them, by these changes or by all."""
-    for change in changes if changes is not None else [change for _, change in _REWRITES]:
+    for change in changes if changes is not None else [change for *_, change in _REWRITES]:
         if not tokens:  # of an UNLOAD of nothing
             break
         tokens = change(tokens)
@@ -50,7 +51,7 @@ def rewrite(tokens: Tokens, changes: Sequence[Change] | None = None) -> Tokens:
 def _changes(text: str) -> list[Change]:
     """The changes that a text may need, looked up in it before any pass over its tokens."""
     lower = text.lower()
-    return [change for trigger, change in _REWRITES if trigger in lower]
+    return [change for hint, pattern, change in _REWRITES if hint in lower and pattern.search(lower)]
 
 
 def _without_offset(tokens: Tokens) -> Tokens:
@@ -232,22 +233,24 @@ def _word(tokens: Tokens, at: int) -> str:
 
 
 # operators: https://docs.aws.amazon.com/redshift/latest/dg/r_OPERATOR_SYMBOLS.html
-_REWRITES: tuple[tuple[str, Change], ...] = (
-    ("[", shorten_paths),
-    ("exclude", exclude_from_stars),
-    ("connect", _hierarchy),
-    ("offset", _without_offset),
-    (" of", _type_test_as_null_test),
-    ("second", _second_without_precision),
-    ("national", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
-    ("properties", _properties_alone),
-    ("serdeproperties", _dropping("WITH", "SERDEPROPERTIES")),
-    ("approximate", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
-    ("default", _default_as_null),
-    ("struct", _types_in_one_token),
-    ("array", _types_in_one_token),
-    ("map", _types_in_one_token),
-    ("^", _not_equal),
-    ("#", _replacing("#", _POWER)),
-    ("@", _replacing("@", _MINUS)),
+_REWRITES: tuple[tuple[str, re.Pattern[str], Change], ...] = tuple(
+    (hint, re.compile(pattern or re.escape(hint)), change)
+    for hint, pattern, change in (
+        ("[", "", shorten_paths),
+        ("exclude", r"\bexclude\b", exclude_from_stars),
+        ("connect", r"\bconnect\s+by\b", _hierarchy),
+        ("offset", r"\bwith\s+offset\b", _without_offset),
+        (" of", r"\bof\s*\(", _type_test_as_null_test),
+        ("second", r"\bto\s+second\s*\(", _second_without_precision),
+        ("national", r"\bnational\s+char", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
+        ("properties", "", _properties_alone),
+        ("serdeproperties", "", _dropping("WITH", "SERDEPROPERTIES")),
+        ("approximate", "", _dropping("APPROXIMATE", "PERCENTILE_DISC")),
+        ("default", r"\bdefault\b", _default_as_null),
+        ("<", r"\b(?:struct|array|map)\s*<", _types_in_one_token),
+        ("^", r"\^\s*=", _not_equal),
+        ("#", r"#(?!\w)", _replacing("#", _POWER)),
+        ("@", "", _replacing("@", _MINUS)),
+    )
 )
+"""A piece of text to look for first, the pattern that then tells whether a change is needed, and the change."""

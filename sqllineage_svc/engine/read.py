@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from sqlglot.tokenizer_core import Token
 
 from sqllineage_svc.dialect import Dialect
-from sqllineage_svc.errors import UnreadableStatement
+from sqllineage_svc.errors import NestingTooDeep, UnreadableStatement
 from sqllineage_svc.sql.identifiers import IdentifierRules
+from sqllineage_svc.sql.lexer import tokenize
 from sqllineage_svc.sql.readers.query import is_query, read_query
 from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Inert, Statement
-from sqllineage_svc.sql.tokens import first_column, shown, tokenize, word
+from sqllineage_svc.sql.tokens import first_column, shown, word
 from sqllineage_svc.sql.versioned import expand_versioned
 
 
@@ -21,7 +22,10 @@ def read_statement(text: str, dialect: Dialect, identifiers: IdentifierRules) ->
 
     Raises UnreadableStatement where nobody understands it, NestingTooDeep where it is not safe to try.
     """
-    return _read(_reading(text, dialect, identifiers), dialect)
+    try:
+        return _read(_reading(text, dialect, identifiers), dialect)
+    except RecursionError as error:
+        raise NestingTooDeep("nested too deep to read") from error
 
 
 def _reading(text: str, dialect: Dialect, identifiers: IdentifierRules) -> Reading:

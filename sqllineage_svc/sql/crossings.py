@@ -16,20 +16,18 @@ from sqllineage_svc.sql.tokens import first_column, keyword, word
 MAX_BARE_JOINS = 8
 """So many are parsed as they are."""
 
-_JOINS = {TokenType.JOIN, TokenType.STRAIGHT_JOIN}
-_CONDITIONS = {TokenType.ON, TokenType.USING}
+JOINS = {TokenType.JOIN, TokenType.STRAIGHT_JOIN}
+CONDITIONS = {TokenType.ON, TokenType.USING}
 _OUTER = {"LEFT", "RIGHT", "FULL", "OUTER"}
 _CROSS = keyword("CROSS", TokenType.CROSS)
 _JOIN = keyword("JOIN", TokenType.JOIN)
 
 
-def crossed(tokens: Sequence[Token]) -> Sequence[Token]:
+def crossed(tokens: list[Token]) -> list[Token]:
     """The tokens with CROSS before each JOIN that has no condition; the same where there are few.
 
     Raises UnreadableStatement at an outer join that has none.
     """
-    if sum(token.token_type in _JOINS for token in tokens) <= MAX_BARE_JOINS:
-        return tokens
     bare = _bare_joins(tokens)
     if len(bare) <= MAX_BARE_JOINS:
         return tokens
@@ -53,10 +51,10 @@ def _bare_joins(tokens: Sequence[Token]) -> set[int]:
     frames: list[list[int]] = [[]]
     for at, token in enumerate(tokens):
         kind = token.token_type
-        if kind in _JOINS:
+        if kind in JOINS:
             if not _needs_none(tokens, at):
                 frames[-1].append(at)
-        elif kind in _CONDITIONS:
+        elif kind in CONDITIONS:
             if frames[-1] and word(tokens[at + 1] if at + 1 < len(tokens) else token) != "DUPLICATE":
                 frames[-1].pop()
         elif kind is TokenType.L_PAREN:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.errors import StatementError
-from sqllineage_svc.sql.tokens import is_string, tokenize
+from sqllineage_svc.sql.lexer import tokenize
+from sqllineage_svc.sql.tokens import is_string
 
 _NAMES = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.PARAMETER}
 _IN_LISTS = {"?", ",", "+", "-", "NULL", "TRUE", "FALSE", "DEFAULT"}

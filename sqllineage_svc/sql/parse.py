@@ -12,7 +12,6 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.errors import UnreadableStatement
-from sqllineage_svc.sql.crossings import crossed
 from sqllineage_svc.sql.tokens import keyword
 
 SELECT = keyword("SELECT", TokenType.SELECT)
@@ -35,14 +34,16 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     """
     if not tokens:
         raise UnreadableStatement("a query is missing")
-    tokens = crossed(tokens)
     values = tokens[0].token_type is TokenType.VALUES  # alone, a dialect may take it for the function of that name
     try:
         trees = _dialect(sqlglot).parser().parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
     except ParseError as error:
         raise _unreadable(error, tokens[0]) from error
-    except RecursionError as error:  # the pure build only; the compiled one is held by the nesting limit
+    except RecursionError as error:
         raise UnreadableStatement("nested too deep to parse", tokens[0].line, 1) from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # sqlglot 30.30 fails so on some texts that are no SQL: an operand is missing behind `a ?`
+        raise UnreadableStatement("syntax error", tokens[0].line, 1) from error
     tree = trees[0] if len(trees) == 1 else None
     if not isinstance(tree, exp.Query | exp.Values | exp.Table):
         raise UnreadableStatement("this is no query that can be read", tokens[0].line, max(1, tokens[0].col))

@@ -1,28 +1,16 @@
-"""The tokens of one statement: made once, then shared by the depth check, the readers and the parser."""
+"""Tokens read one by one: their words, lists of them, and a cursor for what sqlglot cannot parse."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import cast
+from collections.abc import Sequence
 
-from sqlglot.dialects.dialect import Dialect as SqlglotDialect
-from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
-from sqlglot.tokens import Tokenizer
 
-from sqllineage_svc.errors import NestingTooDeep, UnreadableStatement
+from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.model.names import Relation
 from sqllineage_svc.sql.identifiers import IdentifierRules
 
-MAX_NESTING = 200
-"""Parentheses, CASEs or prefix operators inside one another; parsing recurses once or more for each."""
-
-MAX_SUBQUERIES = 100
-"""SELECTs inside one another; parsing time grows with the square of this."""
-
-_STRINGS = frozenset(
+STRINGS = frozenset(
     {
         TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING,
         TokenType.NATIONAL_RAW_STRING, TokenType.UNICODE_STRING, TokenType.BYTE_STRING, TokenType.BIT_STRING,
@@ -31,125 +19,17 @@ _STRINGS = frozenset(
 )
 _OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
-_ENDS_RUN = _STRINGS | {
-    TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
-    TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
-}  # fmt: skip
-_WORDS_OF_THEIR_OWN = frozenset(
-    {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
-)
-"""Pairs that sqlglot makes one token of and no query holds; readers take words one by one."""
-
-_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS = range(6)
-_TOKEN_ERROR_PLACE = re.compile(r"(\d+):(\d+)")
-
-
-def tokenize(text: str, sqlglot: str) -> list[Token]:
-    """The tokens of one statement; sqlglot's, but for the words it calls commands, whose rest it swallows.
-
-    Raises UnreadableStatement where a quote or comment is not closed, NestingTooDeep above the limits.
-    """
-    try:
-        tokens = _tokenizer(sqlglot).tokenize(text)
-    except TokenError as error:
-        place = _TOKEN_ERROR_PLACE.search(str(error))
-        line, column = (int(place[1]), int(place[2])) if place else (1, 1)
-        raise UnreadableStatement("a quote or comment is not closed", line, column) from error
-    if _divided(sqlglot).search(text):
-        tokens = _reunited(tokens, _pairs(sqlglot))
-    _check_nesting(tokens)
-    return tokens
-
-
-@cache
-def _tokenizer(sqlglot: str) -> Tokenizer:
-    dialect = SqlglotDialect.get_or_raise(sqlglot)
-    keywords = {
-        text: kind
-        for text, kind in dialect.tokenizer_class.KEYWORDS.items()
-        if text not in _WORDS_OF_THEIR_OWN
-    }
-    changed = type("Tokens", (dialect.tokenizer_class,), {"COMMANDS": set(), "KEYWORDS": keywords})
-    return cast(Tokenizer, changed(dialect))
-
-
-@cache
-def _pairs(sqlglot: str) -> dict[str, TokenType]:
-    """The pairs of words that are one token: GROUP BY, DOUBLE PRECISION, …"""
-    keywords = _tokenizer(sqlglot).KEYWORDS.items()
-    return {text: kind for text, kind in keywords if [part.isalpha() for part in text.split(" ")] == [True, True]}
-
-
-@cache
-def _divided(sqlglot: str) -> re.Pattern[str]:
-    """Finds the first word of a pair with a comment behind it, where sqlglot 30.30 sees no pair."""
-    first = "|".join(dict.fromkeys(pair.split()[0] for pair in _pairs(sqlglot)))
-    return re.compile(rf"\b(?:{first})\s*+(?:/\*|--|#)", re.IGNORECASE)
-
-
-def _reunited(tokens: Sequence[Token], pairs: Mapping[str, TokenType]) -> list[Token]:
-    """The tokens with the pairs of words that a comment divides as one token each."""
-    found: list[Token] = []
-    for token in tokens:
-        before = found[-1] if found else END
-        pair = f"{word(before)} {word(token)}"
-        if pair in pairs and (before.comments or token.comments):
-            found[-1] = Token(pairs[pair], pair, token.line, token.col, before.start, token.end)
-        else:
-            found.append(token)
-    return found
-
-
-@cache
-def _roles() -> list[int]:
-    """What each type of token does to the depth, by its number: a look-up for each token must be cheap."""
-    roles = [_PREFIX] * (max(TokenType) + 1)
-    groups = ((_ENDS_RUN, _OPERAND), (_OPENERS | {TokenType.CASE}, _OPENS), (_CLOSERS | {TokenType.END}, _CLOSES))
-    for types, role in (*groups, ({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS)):
-        for token_type in types:
-            roles[token_type] = role
-    return roles
-
-
-def _check_nesting(tokens: Sequence[Token]) -> None:
-    """Refuse what would recurse too deep, by counting: parentheses, CASE, SELECT and runs without an operand."""
-    roles = _roles()
-    depth = run = 0
-    selects: list[int] = []
-    for token in tokens:
-        role = roles[token.token_type]
-        if role == _OPERAND:
-            run = 0
-            continue
-        run += 1
-        if role == _OPENS:
-            depth += 1
-        elif role == _CLOSES:
-            run = 0
-            depth -= 1
-            while selects and selects[-1] > depth:
-                selects.pop()
-        elif role == _SELECTS and (not selects or selects[-1] < depth):
-            selects.append(depth)
-            if len(selects) > MAX_SUBQUERIES:
-                problem = f"more than {MAX_SUBQUERIES} queries inside one another"
-                raise NestingTooDeep(problem, token.line, first_column(token))
-        elif role == _RESTARTS:  # the body of a routine: its statements are parsed one by one
-            depth = run = 0
-            selects.clear()
-        if depth > MAX_NESTING or run > MAX_NESTING:
-            raise NestingTooDeep(f"nested more than {MAX_NESTING} deep", token.line, first_column(token))
 
 
 def word(token: Token) -> str:
     """The token's text in upper case; "" for a string or a quoted name, which is never a keyword."""
     kind = token.token_type
-    return "" if kind in _STRINGS or kind is TokenType.IDENTIFIER else token.text.upper()
+    return "" if kind in STRINGS or kind is TokenType.IDENTIFIER else token.text.upper()
 
 
 def is_string(token: Token) -> bool:
     """Is it a literal in quotes, of whatever kind?"""
-    return token.token_type in _STRINGS
+    return token.token_type in STRINGS
 
 
 def keyword(text: str, token_type: TokenType = TokenType.VAR) -> Token:
@@ -360,4 +240,4 @@ def split_list(tokens: Sequence[Token], separator: str = ",") -> list[Sequence[T
 def _names(token: Token) -> bool:
     """May this token be a name? Any word may, since the warehouse has accepted the statement."""
     text = token.text
-    return token.token_type not in _STRINGS and bool(text) and (text[0].isalnum() or text[0] in "_#$@" or not text.isascii())
+    return token.token_type not in STRINGS and bool(text) and (text[0].isalnum() or text[0] in "_#$@" or not text.isascii())

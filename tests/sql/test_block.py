@@ -9,6 +9,7 @@ import pytest
 
 from sqllineage_svc.errors import NestingTooDeep, UnreadableStatement
 from sqllineage_svc.sql.identifiers import Fold, IdentifierRules
+from sqllineage_svc.sql.lexer import tokenize
 from sqllineage_svc.sql.readers.block import MAX_BLOCKS, read_block, read_parameters
 from sqllineage_svc.sql.readers.change import read_delete
 from sqllineage_svc.sql.readers.insert import read_insert
@@ -16,7 +17,7 @@ from sqllineage_svc.sql.readers.query import read_query
 from sqllineage_svc.sql.readers.routine import PLPGSQL
 from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Block, Statement, Transaction, TransactionStep
-from sqllineage_svc.sql.tokens import tokenize, word
+from sqllineage_svc.sql.tokens import word
 from tests.bodies import outline
 
 LOWER = IdentifierRules(Fold.LOWER, Fold.LOWER, Fold.LOWER, Fold.LOWER)

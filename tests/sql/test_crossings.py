@@ -8,7 +8,7 @@ import pytest
 
 from sqllineage_svc import trace_sql
 from sqllineage_svc.sql.crossings import MAX_BARE_JOINS, crossed
-from sqllineage_svc.sql.tokens import tokenize
+from sqllineage_svc.sql.lexer import tokenize
 
 MANY = "".join(f" join t{at}" for at in range(MAX_BARE_JOINS + 1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from sqllineage_svc.dialect import load_dialect
 from sqllineage_svc.sql.split import split
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqllineage_svc.sql.tokens import tokenize
+from sqllineage_svc.sql.lexer import tokenize
 
 
 @pytest.mark.parametrize("comment", ["/* by */", "/**/", "-- by\n", "\n-- by\n"])

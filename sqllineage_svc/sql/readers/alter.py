@@ -6,11 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
-from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.readers.create import read_column
+from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import (
-    AddColumn, Alter, ColumnChange, Drop, DropColumn, DropRoutine, Inert, Rename, RenameColumn, RetypeColumn, Statement,
-    TableKind, Truncate,
+    AddColumn,
+    Alter,
+    ColumnChange,
+    Drop,
+    DropColumn,
+    DropRoutine,
+    Inert,
+    Rename,
+    RenameColumn,
+    RetypeColumn,
+    Statement,
+    TableKind,
+    Truncate,
 )  # fmt: skip
 from sqllineage_svc.sql.tokens import TokenCursor, split_list
 

@@ -14,8 +14,8 @@ from sqlglot.tokenizer_core import Token
 
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
-from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.readers.query import is_query
+from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Define, Inert, Statement, TableKind
 from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 

@@ -9,8 +9,8 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.sql.parse import SELECT, joined
-from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.readers.query import is_query
+from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Assignment, Statement, Write
 from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 
