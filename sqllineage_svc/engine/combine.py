@@ -58,7 +58,7 @@ def _resolve_recursive(
     anchor_ctes = ctes
     if (with_ := query.args.get("with_")) is not None:
         anchor_ctes = resolve_with(context, with_, parent, ctes)
-    issues = list(context.issues)
+    issues = dict(context.issues)
     start = named(context.resolve(context, anchor, parent, anchor_ctes), context).renamed(names)
     context.issues = issues  # the anchor is resolved again with the whole
     itself = [

@@ -30,7 +30,7 @@ class Context:
     def __init__(self, session: Session, resolve: Resolve) -> None:
         self.session = session
         self.resolve = resolve
-        self.issues: list[Issue] = []
+        self.issues: dict[Issue, None] = {}
         self.inputs: dict[Dataset, int] = {}
         self.assigned: dict[str, Origins] = {}
         self.uses_variables = False
@@ -69,9 +69,7 @@ class Context:
     def issue(self, code: str, message: str, node: exp.Expr | None = None) -> None:
         """Note what could not be known, at the place of a node."""
         line, column = place(node)
-        issue = Issue(code, message, line, column)
-        if issue not in self.issues:
-            self.issues.append(issue)
+        self.issues[Issue(code, message, line, column)] = None
 
 
 def place(node: exp.Expr | None) -> tuple[int, int]:

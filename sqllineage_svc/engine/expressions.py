@@ -14,8 +14,19 @@ from sqlglot import exp
 
 from sqllineage_svc.dialect import FunctionFacts
 from sqllineage_svc.engine.origins import (
-    AGGREGATION, CONDITIONAL, IDENTITY, INDIRECT, MASKED, MASKED_AGGREGATION, NOTHING, SORT, TRANSFORMATION,
-    WINDOW, Origins, add, through,
+    AGGREGATION,
+    CONDITIONAL,
+    IDENTITY,
+    INDIRECT,
+    MASKED,
+    MASKED_AGGREGATION,
+    NOTHING,
+    SORT,
+    TRANSFORMATION,
+    WINDOW,
+    Origins,
+    add,
+    through,
 )  # fmt: skip
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.model.names import VALUE, ColumnRef, Variable
@@ -219,7 +230,7 @@ def _window_items(
 ) -> Iterator[exp.Expr]:
     """What a window is made of where a bare name in its ORDER BY is an alias first.
 
-    In PARTITION BY it is a column to MariaDB, an alias to MySQL: both are taken.
+    In PARTITION BY servers of one family differ, so both are taken.
     """
     for item in (*partition, *ordered):
         selected = scope.aliased(item)

@@ -16,7 +16,6 @@ from sqllineage_svc.engine.session import Session
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
 from sqllineage_svc.model.names import ROWS, VALUE, Carrier, ColumnRef, Dataset, Relation, Variable
 
-
 Nodes = tuple[exp.Expr, ...]
 """The expressions that make a column: more than one where a row may be new or there already."""
 
@@ -105,6 +104,7 @@ class Expressions(Mapping[ColumnRef, str]):
     """The SQL that makes each target column, its text made when it is asked for.
 
     Where a column is made in several ways (inserted, or updated if the row is there), they stand with ` | `.
+    An expression that is nested too deep to be written is `…`.
     """
 
     __slots__ = ("_nodes", "_sqlglot")
@@ -114,7 +114,11 @@ class Expressions(Mapping[ColumnRef, str]):
         self._sqlglot = sqlglot
 
     def __getitem__(self, column: ColumnRef) -> str:
-        texts = [node.sql(dialect=self._sqlglot, comments=False) for node in self._nodes[column]]
+        nodes = self._nodes[column]
+        try:
+            texts = [node.sql(dialect=self._sqlglot, comments=False) for node in nodes]
+        except RecursionError:
+            return "…"
         return " | ".join(dict.fromkeys(texts))
 
     def __iter__(self) -> Iterator[ColumnRef]:

@@ -55,8 +55,8 @@ class Scope:
     def add(self, source: Source) -> None:
         """Put one more item into the FROM clause; a second one of the same name gets a hidden alias."""
         alias = source.alias
-        while alias in self.sources:
-            alias += "\0"
+        if alias in self.sources:
+            alias = f"{alias}\0{len(self.sources)}"
         self.sources[alias] = source
         self.visible.append(source)
 

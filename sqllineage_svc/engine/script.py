@@ -13,6 +13,7 @@ from sqllineage_svc.dialect import Dialect, load_dialect
 from sqllineage_svc.engine.collapse import Contents
 from sqllineage_svc.engine.flows import Step
 from sqllineage_svc.engine.kinds import kind_of
+from sqllineage_svc.engine.outcome import with_issue
 from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.engine.replay import replay
 from sqllineage_svc.engine.session import Session
@@ -159,7 +160,10 @@ class Script:
             self._transact(statement, source.line)
         elif isinstance(statement, self.dialect.commits_implicitly) and not getattr(statement, "temporary", False):
             self._end_transaction()
-        done = trace(statement, self.session)
+        try:
+            done = trace(statement, self.session)
+        except RecursionError:
+            done = with_issue("NestingTooDeep", "nested too deep to trace")
         self.session = replay(statement, done, self.session)
         self.contents = self.contents.after(done.steps)
         issues = tuple(_placed(issue, source, text, cuts) for issue in done.lineage.issues)
