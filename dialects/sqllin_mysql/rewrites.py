@@ -211,9 +211,10 @@ def _match(tokens: Tokens, at: int) -> Replaced:
     if _word(tokens, at + 1) in ("(", ""):
         return None
     end = at + 1
-    while end < len(tokens) and word(tokens[end]) != "AGAINST":
-        end += 1
-    return (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if end < len(tokens) else None
+    while end < len(tokens) and _word(tokens, end + 1) in (",", "."):
+        end += 2
+    end += 1
+    return (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if _word(tokens, end) == "AGAINST" else None
 
 
 def _against(tokens: Tokens, at: int) -> Replaced:

@@ -90,7 +90,7 @@ def _assignment(cursor: TokenCursor, reading: Reading, body: Body | None) -> tup
     if body is not None and (qualifier or name) in body.names:
         return qualifier or name, value
     if body is not None and body.trigger is not None and qualifier is not None and qualifier.lower() == "new":
-        return Change("UPDATE", reading.query([SELECT, *value]), (body.trigger,), ((None, name),)), value
+        return Change("UPDATE", reading.select([SELECT, *value]), (body.trigger,), ((None, name),)), value
     return _set_system(name, scope, value), value
 
 

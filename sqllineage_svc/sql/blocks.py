@@ -18,7 +18,7 @@ _ROUTINE = re.compile(
 )
 _WORD = re.compile(
     r"'(?:[^'\\]++|''|\\.)*+'|\"(?:[^\"\\]++|\"\"|\\.)*+\"|`(?:[^`]++|``)*+`"
-    r"|--(?=\s|\Z)[^\n]*+|#[^\n]*+|/\*(?!M?!).*?\*/|/\*M?!\d*|\*/|[A-Za-z_][\w$]*+|;|[(),:]|[^\s\w]|\d+",
+    r"|--(?=\s|\Z)[^\n]*+|#[^\n]*+|/\*(?!M?!).*?(?:\*/|\Z)|/\*M?!\d*|\*/|[A-Za-z_][\w$]*+|;|[(),:]|[^\s\w]|\d+",
     re.DOTALL,
 )
 _COMMENTS = ("--", "#", "/*", "*/")
@@ -36,13 +36,17 @@ class Routines:
 
     def __init__(self, attempts: int) -> None:
         self._attempts = attempts
+        self._last_comment_end: int | None = None
 
     def end(self, script: str, start: int) -> int | None:
         """The position of the `;` (or the script's end) that ends the routine at `start`.
 
         None when no routine starts there, or when its blocks do not balance before the script ends.
         """
-        if not self._attempts or _ROUTINE.match(script, start) is None:
+        if self._last_comment_end is None:
+            self._last_comment_end = script.rfind("*/")
+        unclosed = start > self._last_comment_end and script.startswith("/*", start)
+        if not self._attempts or unclosed or _ROUTINE.match(script, start) is None:
             return None
         depth = 0
         for position, depth in _semicolons(script, start):

@@ -40,6 +40,13 @@ class Reading:
         """The query that these tokens are, with the statement's WITH clause ahead."""
         return parse_query([*self.common, *tokens] if self.common else tokens, self.text, self.sqlglot)
 
+    def select(self, tokens: Sequence[Token]) -> exp.Select:
+        """The SELECT that these tokens are; a set operation is none."""
+        query = self.query(tokens)
+        if not isinstance(query, exp.Select):
+            raise unreadable(self, "a set operation stands where an expression must")
+        return query
+
     def expressions(self, pieces: Iterable[Sequence[Token]]) -> list[exp.Expr]:
         """The expressions that these token lists are."""
         return parse_expressions(pieces, self.text, self.sqlglot)

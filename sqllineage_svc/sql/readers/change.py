@@ -36,7 +36,7 @@ def read_update(reading: Reading) -> Statement:
     more = cursor.until("WHERE", *_TAIL)[1:] if cursor.sees("FROM") else ()
     tail = cursor.until("RETURNING")
     from_ = [FROM, *tables, *([COMMA, *more] if more else ())]
-    query = reading.query([SELECT, *joined(values), *from_, *tail])
+    query = reading.select([SELECT, *joined(values), *from_, *tail])
     alone = len(split_list(tables)) == 1 and not any(word(token) in _JOINS for token in tables)
     targets = (_first_name(tables, reading),) if alone else ()
     return Change("UPDATE", query, targets, names, sequential=alone and not more)
@@ -72,7 +72,7 @@ def read_delete(reading: Reading) -> Statement:
     joined_to = len(split_list(source)) > 1 or any(word(token) in _JOINS for token in source)
     condition = cursor.sees("WHERE") or cursor.sees("LIMIT") or bool(using) or joined_to
     tail = cursor.until("RETURNING")
-    query = reading.query([SELECT, ONE, FROM, *source, *tail])
+    query = reading.select([SELECT, ONE, FROM, *source, *tail])
     return Change("DELETE", query, targets, every_row=not (condition or tail))
 
 
@@ -91,7 +91,7 @@ def read_merge(reading: Reading) -> Statement:
     from_ = [FROM, *target, JOIN, *source, ON, OPEN, *on, CLOSE]
     targets = (_first_name(target, reading),)
     if cursor.accept("REMOVE", "DUPLICATES"):
-        query = reading.query([SELECT, *_alias(source), _DOT, STAR, *from_])
+        query = reading.select([SELECT, *_alias(source), _DOT, STAR, *from_])
         return Change("MERGE", query, targets, by_position=True)
     conditions: list[Tokens] = []
     names: list[tuple[str | None, str]] = []
@@ -108,7 +108,7 @@ def read_merge(reading: Reading) -> Statement:
         values.extend(expressions)
     cursor.expect_end()
     where = [WHERE, *joined(([OPEN, *piece, CLOSE] for piece in conditions), AND)] if conditions else []
-    query = reading.query([SELECT, *(joined(values) or [ONE]), *from_, *where])
+    query = reading.select([SELECT, *(joined(values) or [ONE]), *from_, *where])
     return Change("MERGE", query, targets, tuple(names), by_position=by_position)
 
 

@@ -58,6 +58,8 @@ def with_reader(readers: Mapping[str, Reader]) -> Reader:
         verb = cursor.word()
         if verb in ("", "SELECT", "VALUES", "TABLE", "("):
             return read_query(reading)
+        if verb not in readers:
+            raise cursor.error("expected a query")
         common = tuple(reading.tokens[: cursor.position])
         return readers[verb](reading.with_tokens(reading.tokens[cursor.position :], common))
 
