@@ -93,7 +93,8 @@ def split(script: str, lexis: Lexis) -> Iterator[SourceText]:
         position = _end(_SPACE, script, position)
         if position >= len(script):
             return
-        begins = _end(lexis.blank, script, position) if script[position] in _COMMENT_STARTS else position
+        comes_first = script[position] in _COMMENT_STARTS and script[position] not in unclosed
+        begins = _end(lexis.blank, script, position) if comes_first else position
         if lexis.delimiter_command and (command := _DELIMITER_COMMAND.match(script, begins)):
             delimiter = command.group(1)
             position = command.end()
