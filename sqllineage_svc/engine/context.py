@@ -23,7 +23,7 @@ class Context:
     """
 
     __slots__ = (
-        "_columns", "_quoted_columns", "_quoted_relations", "_relations", "assigned", "inputs",
+        "_columns", "_made", "_quoted_columns", "_quoted_relations", "_relations", "assigned", "inputs",
         "issues", "quotes_matter", "resolve", "session", "uses_variables",
     )  # fmt: skip
 
@@ -34,6 +34,7 @@ class Context:
         self.inputs: dict[Dataset, int] = {}
         self.assigned: dict[str, Origins] = {}
         self.uses_variables = False
+        self._made: dict[int, tuple[Origins, exp.Expr]] = {}
         self.quotes_matter = session.identifiers.quotes_matter
         self._columns: dict[object, str] = {}
         self._quoted_columns: dict[object, str] = {}
@@ -61,6 +62,17 @@ class Context:
             rules = self.session.identifiers
             folded = names[text] = rules.fold_relation(identifier.name, names is self._quoted_relations)
         return folded
+
+    def made_by(self, node: exp.Expr, origins: Origins) -> exp.Expr:
+        """The expression that makes a value: for a bare column of an inner query, the one in there.
+
+        A bare column hands on the origins that it has from the inner query, the same object.
+        """
+        if type(node) is exp.Column:
+            made = self._made.get(id(origins))
+            return node if made is None else made[1]
+        self._made[id(origins)] = (origins, node)
+        return node
 
     def reads(self, dataset: Dataset) -> None:
         """Note that a dataset is read once more."""

@@ -38,6 +38,7 @@ Special = Callable[[exp.Expr, int, Scope, Origins], Children]
 
 _AGGREGATES = 1
 _MASKS = 2
+_LISTS = 4
 _LEAVES = (
     exp.Literal, exp.Identifier, exp.Var, exp.DataType, exp.Star, exp.Null, exp.Boolean, exp.Placeholder,
     exp.SessionParameter, exp.JSONPath, exp.Introducer, exp.National, exp.RawString, exp.HexString, exp.BitString,
@@ -68,8 +69,9 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
     stack: list[Child] = [(root, way)]
     push = stack.append
     pop = stack.pop
-    classes = _classes(scope.context.session.dialect.functions)
-    get = classes.get
+    get = _classes(scope.context.session.dialect.functions).get
+    if get(type(root), 0) is None:
+        return
     while stack:
         node, way = pop()
         kind = type(node)
@@ -78,8 +80,6 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
                 found[ref] = found.get(ref, 0) | (way if inner == IDENTITY else through(inner, way))
             continue
         behaviour = get(kind, 0)
-        if behaviour is None:
-            continue
         if behaviour:
             if not isinstance(behaviour, int):
                 stack.extend(reversed(behaviour(node, way, scope, found)))
@@ -88,11 +88,14 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
         elif way == IDENTITY and kind is not exp.Paren:
             way = TRANSFORMATION
         for value in reversed(node.args.values()):
-            if value.__class__ is list:
+            behaviour = get(type(value), 0)
+            if behaviour is None:
+                continue
+            if behaviour == _LISTS:
                 for item in reversed(value):
-                    if isinstance(item, exp.Expr):
+                    if get(type(item), 0) is not None:
                         push((item, way))
-            elif isinstance(value, exp.Expr):
+            else:
                 push((value, way))
 
 
@@ -119,9 +122,10 @@ def _deciding(way: int, kind: int) -> int:
 def _classes(facts: FunctionFacts) -> dict[type, int | Special | None]:
     """What each class of node does with its children; a class that is not listed passes its way on.
 
-    None: it holds no column. A number: it aggregates or masks.
+    None: it holds no column, as no text and no flag does. A number: it aggregates, masks or is a list.
     """
-    classes: dict[type, int | Special | None] = dict.fromkeys(_LEAVES)
+    classes: dict[type, int | Special | None] = dict.fromkeys((*_LEAVES, str, bool, int, dict, type(None)))
+    classes[list] = _LISTS
     classes.update(_SPECIAL)
     for kind in _all_classes(exp.AggFunc):
         classes.setdefault(kind, _AGGREGATES)

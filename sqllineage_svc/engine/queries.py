@@ -114,33 +114,14 @@ def _project(select: exp.Expr, scope: Scope, overriding: Sequence[str]) -> list[
             continue
         else:
             name = UNNAMED
-        column = OutputColumn(name, origins_of(node, scope), _value_node(node, scope))
+        origins = origins_of(node, scope)
+        column = OutputColumn(name, origins, context.made_by(node, origins))
         columns.append(column)
         if kind is exp.Alias:
             aliases.setdefault(name, column)
         if at < len(overriding):
             scope.overrides[overriding[at]] = column.origins
     return columns
-
-
-def _value_node(node: exp.Expr, scope: Scope) -> exp.Expr | None:
-    """The expression that makes a value: for a bare column of an inner query, the one in there."""
-    if type(node) is not exp.Column:
-        return node
-    table = node.args.get("table")
-    if table is None:
-        if len(scope.sources) != 1:
-            return node
-        (source,) = scope.sources.values()
-    else:
-        found = scope.sources.get(scope.context.relation_name(table))
-        if found is None:
-            return node
-        source = found
-    if source.output is None:
-        return node
-    column = source.output.find(scope.context.column_name(node.args["this"]))
-    return column.node if column is not None and column.node is not None else node
 
 
 def _aliases(item: exp.Expr, scope: Scope) -> list[OutputColumn]:

@@ -28,7 +28,7 @@ class Scope:
     """
 
     __slots__ = (
-        "_memo", "_qualified_memo", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "hiding",
+        "_memo", "_written", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "hiding",
         "inserted", "overrides", "parent", "projecting", "rows", "selected", "sources", "visible", "windows",
     )  # fmt: skip
 
@@ -50,7 +50,7 @@ class Scope:
         self.windows: dict[str, exp.Expr] = {}
         self.rows = RowSet()
         self._memo: dict[str, Origins] = {}
-        self._qualified_memo: dict[tuple[object, object], Origins] = {}
+        self._written: dict[object, dict[object, Origins]] = {}
 
     def add(self, source: Source) -> None:
         """Put one more item into the FROM clause; a second one of the same name gets a hidden alias."""
@@ -87,10 +87,12 @@ class Scope:
             return self._dotted(node, self.context.column_name(identifier))
         if self.context.quotes_matter or self.overrides:
             return self._qualified(node)
-        written = (table.args["this"], identifier.args["this"])
-        found = self._qualified_memo.get(written)
+        written = self._written.get(table.args["this"])  # by the letters as they are: most come again
+        if written is None:
+            written = self._written[table.args["this"]] = {}
+        found = written.get(identifier.args["this"])
         if found is None:
-            found = self._qualified_memo[written] = self._qualified(node)
+            found = written[identifier.args["this"]] = self._qualified(node)
         return found
 
     def aliased(self, node: exp.Expr) -> exp.Expr | None:

@@ -10,7 +10,6 @@ from sqlglot import exp
 from sqllineage_svc.engine.origins import IDENTITY, NOTHING, Origins, RowSet, add, through
 from sqllineage_svc.model.names import ALL_COLUMNS, Carrier, ColumnRef, Relation
 
-
 UNNAMED = "\0"
 """The name of an output column that the statement did not name."""
 
@@ -116,7 +115,8 @@ class Source:
         found = self._memo.get(name)
         if found is None:
             assert self.relation is not None  # noqa: S101 - a source is a relation or has an output
-            found = self._memo[name] = {ColumnRef(self.relation, name): IDENTITY}
+            ref: ColumnRef = tuple.__new__(ColumnRef, (self.relation, name))  # made by the thousand
+            found = self._memo[name] = {ref: IDENTITY}
         return found
 
     def column(self, name: str) -> OutputColumn:

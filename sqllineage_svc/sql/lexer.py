@@ -22,6 +22,9 @@ MAX_NESTING = 200
 MAX_SUBQUERIES = 100
 """SELECTs inside one another; parsing time grows with the square of this."""
 
+MAX_TYPES = 10
+"""ARRAY[…], STRUCT(…) or OBJECT(…) inside one another; sqlglot 30.30's time doubles with each."""
+
 _WORDS_OF_THEIR_OWN = frozenset(
     {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
 )
@@ -33,7 +36,7 @@ _ENDS_RUN = STRINGS | {
     TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
     TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
 }  # fmt: skip
-_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS, _JOINS, _CONDITION = range(8)
+_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS, _JOINS, _CONDITION, _TYPES = range(9)
 _TOKEN_ERROR_PLACE = re.compile(r"(\d+):(\d+)")
 
 
@@ -100,7 +103,9 @@ def _roles() -> list[int]:
     roles = [_PREFIX] * (max(TokenType) + 1)
     groups = ((_ENDS_RUN, _OPERAND), (_OPENERS | {TokenType.CASE}, _OPENS), (_CLOSERS | {TokenType.END}, _CLOSES))
     joins = ((JOINS, _JOINS), (CONDITIONS, _CONDITION))
-    for types, role in (*groups, *joins, ({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS)):
+    nested = ({TokenType.ARRAY, TokenType.STRUCT, TokenType.OBJECT}, _TYPES)
+    alone = (({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS), nested)
+    for types, role in (*groups, *joins, *alone):
         for token_type in types:
             roles[token_type] = role
     return roles
@@ -115,6 +120,7 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
     depth = run = bare = 0
     joins = [0]
     selects: list[int] = []
+    types: list[int] = []
     for at, token in enumerate(tokens):
         role = roles[token.token_type]
         if role == _OPERAND:
@@ -131,6 +137,8 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
                 bare += joins.pop()
             while selects and selects[-1] > depth:
                 selects.pop()
+            while types and types[-1] >= depth:
+                types.pop()
         elif role == _JOINS:
             joins[-1] += 1
         elif role == _CONDITION:
@@ -139,6 +147,11 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
             selects.append(depth)
             if len(selects) > MAX_SUBQUERIES:
                 problem = f"more than {MAX_SUBQUERIES} queries inside one another"
+                raise NestingTooDeep(problem, token.line, first_column(token))
+        elif role == _TYPES:
+            types.append(depth)
+            if len(types) > MAX_TYPES:
+                problem = f"more than {MAX_TYPES} types inside one another"
                 raise NestingTooDeep(problem, token.line, first_column(token))
         elif role == _RESTARTS:  # the body of a routine: its statements are parsed one by one
             depth = run = 0

@@ -144,12 +144,26 @@ class TokenCursor:
     def columns(self) -> tuple[str, ...]:
         """A list of column names in parentheses, which must come next."""
         self.expect("(")
-        names: list[str] = []
+        names = self._plain_columns()
         while not self.accept(")"):
             names.append(self.column())
             if not self.accept(",") and not self.sees(")"):
                 raise self.error("expected , or )")
         return tuple(names)
+
+    def _plain_columns(self) -> list[str]:
+        """The names of a list up to one that is more than a name; steps over them and their commas."""
+        names: list[str] = []
+        tokens, at = self.tokens, self.position
+        fold = self.identifiers.fold_column
+        while at + 1 < len(tokens) and tokens[at + 1].token_type is TokenType.COMMA:
+            token = tokens[at]
+            if token.token_type is not TokenType.IDENTIFIER and not _names(token):
+                break
+            names.append(fold(token.text, token.token_type is TokenType.IDENTIFIER))
+            at += 2
+        self.position = at
+        return names
 
     def group(self) -> Sequence[Token]:
         """The tokens inside the parentheses that open here; steps behind them."""

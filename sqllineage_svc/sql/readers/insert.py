@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from sqlglot import exp
@@ -15,7 +14,6 @@ from sqllineage_svc.sql.statement import Assignment, Statement, Write
 from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 
 _MODIFIERS = {"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INTO", "OVERWRITE"}
-_BEHIND_QUERY = re.compile(r"duplicate|returning", re.IGNORECASE)
 _VALUES = Token(TokenType.VALUES, "VALUES")
 _COLUMN_OR_FUNCTION = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.SELECT, TokenType.PARAMETER}
 
@@ -81,7 +79,8 @@ def _rows(
             return None, columns  # literals only
         tokens = [token for token in tokens if word(token) != "ROW"]
         return reading.query([_VALUES, *tokens]), columns
-    if _BEHIND_QUERY.search(reading.text):
+    lower = reading.text.lower()  # a look at the text is cheaper than one at each token
+    if "duplicate" in lower or "returning" in lower:
         _to_on_duplicate(cursor)
     else:
         cursor.rest()
