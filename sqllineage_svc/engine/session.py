@@ -155,9 +155,10 @@ class Session:
         if schema is None or not schema.complete:
             return None
         answers = self.tables.answers
-        names = answers.get(schema)
+        key = ("names", schema.relation)
+        names = answers.get(key)
         if names is None:
-            names = answers[schema] = dict.fromkeys(schema.names)
+            names = answers[key] = dict.fromkeys(schema.names)
         return names  # type: ignore[return-value]
 
     def _find(self, relation: Relation) -> TableSchema | None:
