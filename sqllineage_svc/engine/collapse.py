@@ -7,11 +7,19 @@ views and tables that the script makes are seen through, emptied and renamed one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqllineage_svc.engine.flows import (
-    Altered, ColumnRenamed, Emptied, Flow, Gone, Made, Moved, Renamed, Step,
+    Altered,
+    ColumnRenamed,
+    Emptied,
+    Flow,
+    Gone,
+    Made,
+    Moved,
+    Renamed,
+    Step,
 )  # fmt: skip
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import EXISTENCE, IDENTITY, NOTHING, Origins, add, transformations
@@ -149,28 +157,59 @@ class Contents:
 
     def _composed(self, origins: Origins, memo: dict[ColumnRef, Origins]) -> Origins:
         """The origins as they are before the script."""
+        self._look_up(origins, memo)
         result: Origins = {}
         for ref, ways in origins.items():
-            held = memo.get(ref)
-            if held is None:
-                held = memo[ref] = self._held(ref, memo)
-            add(result, held, ways)
+            add(result, memo[ref], ways)
         return result
 
-    def _held(self, ref: ColumnRef, memo: dict[ColumnRef, Origins]) -> Origins:
-        """What a column, or the rows, of a relation come from."""
+    def _look_up(self, refs: Iterable[ColumnRef], memo: dict[ColumnRef, Origins]) -> None:
+        """Note what these come from, and what the views on the way come from, however many there are.
+
+        A view that reads itself reads a relation of its name that was there before.
+        """
+        waiting = [ref for ref in refs if ref not in memo]
+        entered: set[ColumnRef] = set()
+        while waiting:
+            ref = waiting[-1]
+            read = None if ref in memo else self._read_by_view(ref)
+            inside = [inner for inner in read or () if inner.dataset != ref.dataset]
+            missing = [inner for inner in inside if inner not in memo and inner not in entered]
+            if missing and ref not in entered:
+                entered.add(ref)
+                waiting += missing
+                continue
+            waiting.pop()
+            if ref in memo:
+                continue
+            if read is None:
+                memo[ref] = self._held(ref)
+                continue
+            composed: Origins = {}
+            for inner, ways in read.items():
+                known = inner in memo and inner.dataset != ref.dataset
+                add(composed, memo[inner] if known else _itself(inner), ways)
+            memo[ref] = composed
+
+    def _read_by_view(self, ref: ColumnRef) -> Origins | None:
+        """What a view's query reads for a column, or for its rows; None for what is no view."""
+        if isinstance(ref.dataset, Variable):
+            return None
+        held = self.relations.get(self._key(ref.dataset))
+        if held is None or not held.exists or held.definition is None:
+            return None
+        view = held.definition
+        return view.rows if ref.column == ROWS else _column(view.columns, ref.column)
+
+    def _held(self, ref: ColumnRef) -> Origins:
+        """What a column, or the rows, of a relation that is no view come from."""
         dataset = ref.dataset
-        itself = {ref: EXISTENCE if ref.column == ROWS else IDENTITY}
+        itself = _itself(ref)
         if isinstance(dataset, Variable):
             return self.variables.get(dataset.variable) or NOTHING
         held = self.relations.get(self._key(dataset))
         if held is None or not held.exists:
             return itself
-        if held.definition is not None:
-            view = held.definition
-            if ref.column == ROWS:
-                return self._composed(view.rows, memo)
-            return self._composed(_column(view.columns, ref.column), memo)
         if isinstance(dataset, Location) and ref.column == ALL_COLUMNS:
             return itself  # which field of the file is which column is not known
         found = _column(held.columns, ref.column) if ref.column != ROWS else held.rows
@@ -215,25 +254,25 @@ class Contents:
         """The edges from what was there before to the relations and files as they are named now."""
         columns: dict[ColumnEdge, None] = {}
         rows: dict[RowEdge, None] = {}
+        memo: dict[ColumnRef, Origins] = {}
         for key, held in self.relations.items():
             if not held.exists or held.temporary or key == RESULT:
                 continue
-            for name, origins in self._final(held):
+            for name, origins in self._final(held, memo):
                 target = ColumnRef(held.name, name)
                 for source, ways in origins.items():
                     if source.column != ROWS:
                         for kind, masking in transformations(ways):
                             columns[ColumnEdge(source, target, kind, masking)] = None
-            row_origins = held.rows if held.definition is None else self._composed(held.definition.rows, {})
+            row_origins = held.rows if held.definition is None else self._composed(held.definition.rows, memo)
             for source, ways in row_origins.items():
                 if source.column != ROWS:
                     for kind, _ in transformations(ways):
                         rows[RowEdge(source, held.name, kind)] = None
         return tuple(columns), tuple(rows)
 
-    def _final(self, held: Content) -> Iterator[tuple[str, Origins]]:
+    def _final(self, held: Content, memo: dict[ColumnRef, Origins]) -> Iterator[tuple[str, Origins]]:
         if held.definition is not None:
-            memo: dict[ColumnRef, Origins] = {}
             for name, origins in held.definition.columns.items():
                 yield name, self._composed(origins, memo)
             return
@@ -259,6 +298,10 @@ def _bare(held: Content) -> Content:
     """A relation that the script has emptied."""
     base = held.name if isinstance(held.name, Relation) else None
     return Content(held.name, base, temporary=held.temporary, bare=True)
+
+
+def _itself(ref: ColumnRef) -> Origins:
+    return {ref: EXISTENCE if ref.column == ROWS else IDENTITY}
 
 
 def _column(columns: Mapping[str, Origins], name: str) -> Origins:

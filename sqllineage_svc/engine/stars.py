@@ -57,5 +57,6 @@ def _left_out(star: exp.Expr, scope: Scope) -> frozenset[str]:
     names: set[str] = set()
     for item in listed:
         identifier = item.this if isinstance(item, exp.Column) else item
-        names.add(scope.context.column_name(identifier))
+        if isinstance(identifier, exp.Identifier):
+            names.add(scope.context.column_name(identifier))
     return frozenset(names)
