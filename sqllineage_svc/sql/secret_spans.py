@@ -23,6 +23,9 @@ MAX_DEPTH = 4
 _EQUALITIES = frozenset({"=", "==", ":=", "=>", "<=>", "<>", "!="})
 _CONTROLS = re.compile(f"[{FILLER}{OPEN}{CLOSE}]")
 _KEY_ID = re.compile("a[ks]ia")
+_ENDS_LITERAL = re.compile(r"[\s,;:.()\[\]{}=<>!|&^~?+\-*/%'\"`@#]")
+"""What may stand right behind a literal."""
+
 _CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 _MAY_BE_QUERY = re.compile(r"(?!\s*+[{\[])(?=.*?(?:['\"$=]|--|/\*))", re.DOTALL)  # {…} and […] are JSON
 
@@ -53,7 +56,7 @@ def find_secrets(text: str, rules: SecretRules) -> Iterator[Span]:
 def _secrets(text: str, rules: SecretRules, quote: str, depth: int) -> Iterator[Span]:
     """The secrets of a text; `quote` is how a quote is written where the text stands."""
     filled = _fill(text, rules.patterns)
-    if filled is None:
+    if filled is None or any(_is_inverted(text, piece, rules) for piece in filled[1]):
         suspicious = rules.trigger.search(fold(text))
         if suspicious is not None:
             is_key = _KEY_ID.match(suspicious[0]) is not None
@@ -65,6 +68,17 @@ def _secrets(text: str, rules: SecretRules, quote: str, depth: int) -> Iterator[
     for piece in pieces:
         if rules.may_hold_secrets(fold(text[piece.start : piece.end])):
             yield from _in_piece(text, piece, rules, quote, depth)
+
+
+def _is_inverted(text: str, piece: _Piece, rules: SecretRules) -> bool:
+    """Is this literal rather what stands between two, since a quote before it is missing or too many?
+
+        'it's', … identified by 'x'  has  ', … identified by '  with a word right behind it
+    """
+    behind = text[piece.end + 1 : piece.end + 2]
+    if piece.delimiter not in ("'", '"') or not behind or _ENDS_LITERAL.match(behind):
+        return False
+    return rules.may_hold_secrets(fold(text[piece.start : piece.end]))
 
 
 def _in_piece(text: str, piece: _Piece, rules: SecretRules, quote: str, depth: int) -> Iterator[Span]:
