@@ -23,6 +23,7 @@ MAX_DEPTH = 4
 _EQUALITIES = frozenset({"=", "==", ":=", "=>", "<=>", "<>", "!="})
 _CONTROLS = re.compile(f"[{FILLER}{OPEN}{CLOSE}]")
 _KEY_ID = re.compile("a[ks]ia")
+_NAME = "name"
 _ENDS_LITERAL = re.compile(r"[\s,;:.()\[\]{}=<>!|&^~?+\-*/%'\"`@#]")
 """What may stand right behind a literal."""
 
@@ -41,7 +42,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The text of a literal or, with no delimiter, of a comment."""
+    """The text of a literal; with no delimiter, of a comment; with _NAME, a quoted name that holds a quote."""
 
     start: int
     end: int
@@ -56,7 +57,7 @@ def find_secrets(text: str, rules: SecretRules) -> Iterator[Span]:
 def _secrets(text: str, rules: SecretRules, quote: str, depth: int) -> Iterator[Span]:
     """The secrets of a text; `quote` is how a quote is written where the text stands."""
     filled = _fill(text, rules.patterns)
-    if filled is None or any(_is_inverted(text, piece, rules) for piece in filled[1]):
+    if filled is None or _is_turned(text, *filled, rules):
         suspicious = rules.trigger.search(fold(text))
         if suspicious is not None:
             is_key = _KEY_ID.match(suspicious[0]) is not None
@@ -66,19 +67,25 @@ def _secrets(text: str, rules: SecretRules, quote: str, depth: int) -> Iterator[
     if rules.may_hold_secrets(code):
         yield from _in_code(code, fold(text), rules.patterns, quote + MASK + quote)
     for piece in pieces:
-        if rules.may_hold_secrets(fold(text[piece.start : piece.end])):
+        if piece.delimiter != _NAME and rules.may_hold_secrets(fold(text[piece.start : piece.end])):
             yield from _in_piece(text, piece, rules, quote, depth)
 
 
-def _is_inverted(text: str, piece: _Piece, rules: SecretRules) -> bool:
-    """Is this literal rather what stands between two, since a quote before it is missing or too many?
+def _is_turned(text: str, code: str, pieces: list[_Piece], rules: SecretRules) -> bool:
+    """Is what looks like code rather in a literal, since a quote is missing or too many?"""
+    return find.TURNED.search(code) is not None or any(_is_inverted(text, piece, rules) for piece in pieces)
 
-        'it's', … identified by 'x'  has  ', … identified by '  with a word right behind it
+
+def _is_inverted(text: str, piece: _Piece, rules: SecretRules) -> bool:
+    """Is this literal or name rather what stands between two, a quote before it missing or too many?
+
+    'it's', … identified by 'x'         has  ', … identified by '  with a word right behind it
+    `it`s`, … identified by 'x', `y`    has a name with literals in it
     """
     behind = text[piece.end + 1 : piece.end + 2]
-    if piece.delimiter not in ("'", '"') or not behind or _ENDS_LITERAL.match(behind):
-        return False
-    return rules.may_hold_secrets(fold(text[piece.start : piece.end]))
+    is_literal = piece.delimiter in ("'", '"') and behind != "" and _ENDS_LITERAL.match(behind) is None
+    inverted = piece.delimiter == _NAME or is_literal
+    return inverted and rules.may_hold_secrets(fold(text[piece.start : piece.end]))
 
 
 def _in_piece(text: str, piece: _Piece, rules: SecretRules, quote: str, depth: int) -> Iterator[Span]:
@@ -122,7 +129,11 @@ def _fill(text: str, patterns: Patterns) -> tuple[str, list[_Piece]] | None:
     at = 0
     for found in patterns.pieces.finditer(text):
         kind = found.lastgroup
-        if kind is None or kind == "name":
+        if kind is None:
+            continue
+        if kind == "name":
+            if "'" in found["name"]:
+                pieces.append(_Piece(*found.span("name"), _NAME))
             continue
         if kind == "open":
             return None
