@@ -159,6 +159,10 @@ CHAIN = pattern(rf"(?:[\w.@]++\s*+(?:\|\||\+)\s*+)*+{_CHAIN}")
 """A value of literals, side by side or concatenated."""
 CALL = pattern(r"[\w.]*+\s*+(?=\((?!\s*+(?:select|with)\b))")
 """A value in parentheses or with arguments, up to where they open."""
+TURNED = pattern(
+    rf"{NAMES}(?![\w$])[`\"\]]?\s*+(?:=|:=|=>)\s*+(?!(?:u&|[nbxer]|_\w+){OPEN})[^\s;,()<>'\"{FILLER}{OPEN}{CLOSE}]+(?<=[\w=/]){OPEN}"
+)
+"""key=value with a quote right behind the value: the end of a literal whose beginning is not in the text."""
 BARE = pattern(r"(?:0x[0-9a-f]++|md5[0-9a-f]{8,}+)(?!\w)")
 """A hash without quotes."""
 NUMBER = pattern(r"(?:0x[0-9a-f]++|\d{4,}+)(?![\w.])")

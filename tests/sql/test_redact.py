@@ -253,6 +253,8 @@ def test_what_shows_anywhere(text: str, expected: str, rules: SecretRules) -> No
         ),
         pytest.param("select 'the password is required' -- no secret here", id="prose"),
         pytest.param("select 'it''s', 1 from t", id="no trigger"),
+        pytest.param("select a from t where t.token = u.token and b = 'k'", id="compared columns"),
+        pytest.param("select a from t where token=u.token", id="compared closely"),
     ],
 )
 def test_what_is_no_secret_stays(text: str, rules: SecretRules) -> None:
@@ -267,6 +269,8 @@ def test_what_is_no_secret_stays(text: str, rules: SecretRules) -> None:
             "create user bo password 'abc\ndef; select", "create user bo password***\n", id="never closed"
         ),
         pytest.param("select 'it's', pwd = 'ab'", "select 'it's', pwd***", id="closed too early"),
+        pytest.param("token=ab' with c as (select 'x", "token***", id="only the end of a literal"),
+        pytest.param("api_key=ab/c' create table 'x'", "api_key***", id="a literal cut at a semicolon"),
         pytest.param("select 'don", "select 'don", id="no trigger"),
         pytest.param(f"select '{KEY_ID}", "select '***", id="key id"),
     ],
