@@ -1,9 +1,9 @@
 """Column-level lineage from the SQL that a warehouse has already run.
 
-    from sqllineage_svc import trace_sql
+from sqllineage_svc import trace_sql
 
-    script = trace_sql("create table b as select x + 1 as y from a", dialect="redshift")
-    print(script.columns)    # a.x -> b.y, end to end
+script = trace_sql("create table b as select x + 1 as y from a", dialect="redshift")
+print(script.columns)    # a.x -> b.y, end to end
 """
 
 from sqllineage_svc.dialect import load_dialect

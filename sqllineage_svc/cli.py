@@ -37,16 +37,26 @@ def main() -> None:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE|GLOB|-...")
-@click.option("--dialect", "-d", required=True, envvar="SQLLIN_DIALECT", help="The warehouse: redshift, mysql, …")
+@click.option(
+    "--dialect", "-d", required=True, envvar="SQLLIN_DIALECT", help="The warehouse: redshift, mysql, …"
+)
 @click.option(
     "--schema", "-s", "schema_files", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Tables that the script does not create: a DDL script, or JSON/YAML as table → column → type.",
 )  # fmt: skip
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.option("--end-to-end", is_flag=True, help="Through temporary tables, views and tables that the script makes.")
-@click.option("--column", metavar="TABLE.COLUMN", help="Only what this column comes from and what comes from it.")
-@click.option("--indirect/--no-indirect", default=True, help="With what only decides: joins, filters, … [default: with]")
-@click.option("--strict", is_flag=True, help=f"Exit {NOT_UNDERSTOOD} on any issue, not only an unreadable statement.")
+@click.option(
+    "--end-to-end", is_flag=True, help="Through temporary tables, views and tables that the script makes."
+)
+@click.option(
+    "--column", metavar="TABLE.COLUMN", help="Only what this column comes from and what comes from it."
+)
+@click.option(
+    "--indirect/--no-indirect", default=True, help="With what only decides: joins, filters, … [default: with]"
+)
+@click.option(
+    "--strict", is_flag=True, help=f"Exit {NOT_UNDERSTOOD} on any issue, not only an unreadable statement."
+)
 @click.option(
     "--instance", metavar="URL",
     help="Which warehouse, for full names: redshift://cluster.region:5439/db?schema=public, mysql://host:3306/db",
@@ -78,7 +88,11 @@ def _inputs(files: Sequence[str]) -> list[tuple[str, str]]:
     """Each input as (name, text). Raises UsageError, naming it, where one cannot be read."""
     paths: list[str] = []
     for given in files:
-        matches = sorted(glob.glob(given, recursive=True)) if glob.has_magic(given) and not Path(given).exists() else [given]
+        matches = (
+            sorted(glob.glob(given, recursive=True))
+            if glob.has_magic(given) and not Path(given).exists()
+            else [given]
+        )
         if not matches:
             raise UsageError(f"nothing matches {given}")
         paths.extend(path for path in matches if not Path(path).is_dir() or len(matches) == 1)
@@ -137,5 +151,3 @@ def _rendered(view: View, format_: str, end_to_end: bool, instance: str | None) 
 def _exit_code(script: ScriptLineage, strict: bool) -> int:
     unreadable = any(statement.kind == UNREADABLE for statement in script.statements)
     return NOT_UNDERSTOOD if unreadable or (strict and script.issues) else 0
-
-

@@ -45,11 +45,12 @@ class ScopeRules:
     `lateral_aliases`: a later select item, and WHERE, may use an alias where no column has that name.
     `having_prefers_aliases`: HAVING takes an alias before a column that GROUP BY does not name, and the
     ORDER BY of a window before any column.
-    `navigates_values`: `a.b` may lead into a semi-structured column a. `unnamed_is_text`: an output column is named after its expression. `unnamed_column`: a column of VALUES,
-    counted from `first_unnamed`. `common_columns_follow_right`: in a
-    RIGHT JOIN … USING the right side's columns come first in `*`; `common_columns_in_table_order`:
-    the common ones come as in that table, else as USING lists them. `assignments_in_order`: an UPDATE's
-    assignment sees the new values of the ones before it.
+    `navigates_values`: `a.b` may lead into a semi-structured column a.
+    `unnamed_is_text`: an output column is named after its expression.
+    `unnamed_column`: a column of VALUES, counted from `first_unnamed`.
+    `common_columns_follow_right`: in a RIGHT JOIN … USING the right side's columns come first in `*`;
+    `common_columns_in_table_order`: the common ones come as in that table, else as USING lists them.
+    `assignments_in_order`: an UPDATE's assignment sees the new values of the ones before it.
     """
 
     lateral_aliases: bool = False

@@ -49,7 +49,9 @@ def _collect(content: Any, prefix: str, tables: dict[str, dict[str, str | None]]
     """Tables are what maps to types, or lists column names; whatever is above them is their schema."""
     if not isinstance(content, dict):
         where = f" at {prefix!r}" if prefix else ""
-        raise UsageError(f"schema file {path}{where}: expected table → column → type, found {type(content).__name__}")
+        raise UsageError(
+            f"schema file {path}{where}: expected table → column → type, found {type(content).__name__}"
+        )
     for key, value in content.items():
         name = f"{prefix}.{key}" if prefix else str(key)
         if isinstance(value, list):
@@ -57,9 +59,13 @@ def _collect(content: Any, prefix: str, tables: dict[str, dict[str, str | None]]
         elif isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
             _collect(value, name, tables, path)
         elif isinstance(value, dict):
-            tables[name] = {str(column): None if type_ is None else str(type_) for column, type_ in value.items()}
+            tables[name] = {
+                str(column): None if type_ is None else str(type_) for column, type_ in value.items()
+            }
         else:
-            raise UsageError(f"schema file {path} at {name!r}: expected columns, found {type(value).__name__}")
+            raise UsageError(
+                f"schema file {path} at {name!r}: expected columns, found {type(value).__name__}"
+            )
 
 
 def _from_ddl(text: str, path: Path, dialect: Dialect) -> list[TableSchema]:
@@ -69,4 +75,8 @@ def _from_ddl(text: str, path: Path, dialect: Dialect) -> list[TableSchema]:
         if traced.kind == UNREADABLE:
             issue = traced.lineage.issues[0]
             raise UsageError(f"schema file {path} line {issue.line}: {issue.message}")
-    return [known.schema for _, known in script.session.tables.items() if known.exists and known.schema is not None]
+    return [
+        known.schema
+        for _, known in script.session.tables.items()
+        if known.exists and known.schema is not None
+    ]

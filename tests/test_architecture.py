@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LOWER_FLOORS = sorted(
-    path
-    for folder in ("model", "sql", "engine", "openlineage")
-    for path in (ROOT / "sqllineage_svc" / folder).rglob("*.py")
-) + [ROOT / "sqllineage_svc" / "dialect.py", ROOT / "sqllineage_svc" / "errors.py"]
+_FOLDERS = ("model", "sql", "engine", "openlineage")
+LOWER_FLOORS = [
+    *(path for folder in _FOLDERS for path in sorted((ROOT / "sqllineage_svc" / folder).rglob("*.py"))),
+    ROOT / "sqllineage_svc" / "dialect.py",
+    ROOT / "sqllineage_svc" / "errors.py",
+]
 WAREHOUSES = re.compile(r"redshift|mysql|mariadb|postgres", re.IGNORECASE)
 ADDRESS = re.compile(r"https?://\S+")
 
@@ -28,7 +29,9 @@ def test_no_lower_floor_names_a_warehouse(path: Path) -> None:
 def test_dialects_are_imported_by_their_own_names() -> None:
     """Imported by way of the folder, a dialect would be a second, unequal object."""
     other_name = "dialects." + "sqllin_"
-    sources = [path for folder in ("sqllineage_svc", "dialects", "tests") for path in (ROOT / folder).rglob("*.py")]
+    sources = [
+        path for folder in ("sqllineage_svc", "dialects", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
     assert not [path for path in sources if other_name in path.read_text("utf-8")]
 
 

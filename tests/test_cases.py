@@ -1,9 +1,9 @@
 """SQL with its arrows in the same file; the file's name is the sentence that it proves.
 
-    -- schema: app.orders(id, amount)           tables that the script does not make
-    --> mart.sales.total <- app.orders.amount  TRANSFORMATION      a column, end to end
-    --> mart.sales <- app.orders.status  FILTER                    what decides its rows
-    --! StarNotExpanded                                            an issue
+-- schema: app.orders(id, amount)           tables that the script does not make
+--> mart.sales.total <- app.orders.amount  TRANSFORMATION      a column, end to end
+--> mart.sales <- app.orders.status  FILTER                    what decides its rows
+--! StarNotExpanded                                            an issue
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from sqllineage_svc import ScriptLineage, trace_sql
 
 FOLDER = Path(__file__).parent / "cases"

@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
+
 from sqllineage_svc import render
 from sqllineage_svc.cli import main
 
@@ -70,15 +71,22 @@ def test_every_column_of_the_joined_table_has_its_source_files_included() -> Non
         for edge in edges
         if edge["target"][0] == "hr.employee_with_absence" and edge["type"] == "DIRECT"
     }
-    employees, attendance = "s3://acme-hr-landing/csv/employees.csv", "s3://acme-hr-landing/csv/attendance.csv"
+    employees, attendance = (
+        "s3://acme-hr-landing/csv/employees.csv",
+        "s3://acme-hr-landing/csv/attendance.csv",
+    )
     of_employee = ("employee_id", "first_name", "last_name", "department", "salary", "hired_on")
-    expected = dict.fromkeys(of_employee, employees) | dict.fromkeys(("absent_on", "reason", "sick_hours"), attendance)
+    expected = dict.fromkeys(of_employee, employees) | dict.fromkeys(
+        ("absent_on", "reason", "sick_hours"), attendance
+    )
     assert sources == expected
 
 
 def test_exit_codes(tmp_path: Path) -> None:
     bad = tmp_path / "bad.sql"
-    bad.write_text("insert into a (x) select x from b;\nselect x frm b where;\ninsert into c (x) select x from a;\n")
+    bad.write_text(
+        "insert into a (x) select x from b;\nselect x frm b where;\ninsert into c (x) select x from a;\n"
+    )
     result = analyze(bad)
     assert result.exit_code == 3
     assert "UnreadableStatement" in result.output
@@ -127,7 +135,9 @@ def test_schema_files(tmp_path: Path, name: str, content: str) -> None:
     ],
     ids=["cut json", "no columns", "cut yaml", "bad ddl"],
 )
-def test_a_bad_schema_file_is_named_with_its_place(tmp_path: Path, name: str, content: str, said: str) -> None:
+def test_a_bad_schema_file_is_named_with_its_place(
+    tmp_path: Path, name: str, content: str, said: str
+) -> None:
     (tmp_path / name).write_text(content)
     result = analyze("--schema", tmp_path / name, "-", text="select 1")
     assert result.exit_code == 2
@@ -135,7 +145,9 @@ def test_a_bad_schema_file_is_named_with_its_place(tmp_path: Path, name: str, co
 
 
 def test_csv_has_an_edge_a_line() -> None:
-    rows = list(csv.DictReader(io.StringIO(analyze("--format", "csv", "--end-to-end", "-", text=SCRIPT).stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(analyze("--format", "csv", "--end-to-end", "-", text=SCRIPT).stdout))
+    )
     assert [(row["source"], row["source_column"], row["target"], row["target_column"]) for row in rows] == [
         ("app.orders", "order_id", "mart.sales", "id"),
         ("app.orders", "amount", "mart.sales", "total"),
@@ -146,7 +158,11 @@ def test_csv_has_an_edge_a_line() -> None:
 def test_column_shows_both_ways_and_nothing_else() -> None:
     text = SCRIPT + "create table other as select y from z;"
     parsed = document("--column", "paid.twice", "-", text=text)
-    shown = {(*edge["source"], *edge["target"]) for statement in parsed["statements"] for edge in statement["edges"]}  # type: ignore[attr-defined]
+    shown = {
+        (*edge["source"], *edge["target"])
+        for statement in parsed["statements"]
+        for edge in statement["edges"]
+    }  # type: ignore[attr-defined]
     assert shown == {("app.orders", "amount", "paid", "twice"), ("paid", "twice", "mart.sales", "total")}
     assert analyze("--column", "no.such", "-", text=text).exit_code == 2
 
@@ -167,7 +183,12 @@ def test_graphs_hold_each_column_once(format_: str) -> None:
 
 
 def test_instance_gives_full_names() -> None:
-    parsed = document("--instance", "redshift://wh.eu-west-1:5439/dev?schema=public", "-", text="insert into a (x) select x from s.b")
+    parsed = document(
+        "--instance",
+        "redshift://wh.eu-west-1:5439/dev?schema=public",
+        "-",
+        text="insert into a (x) select x from s.b",
+    )
     (edge,) = parsed["end_to_end"]["edges"]  # type: ignore[index]
     assert (edge["source"], edge["target"]) == (["dev.s.b", "x"], ["dev.public.a", "x"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sqllineage_svc import trace_sql
 from tests.truths import Case, Quad, end_to_end, load_cases
 
@@ -17,7 +18,9 @@ def test_what_ran_is_what_is_traced(case: Case) -> None:
     def reported(quad: Quad) -> bool:
         return quad in indirect or quad[:3] in rows
 
-    truth = {kind: {tuple(quad) for quad in case[kind]} for kind in ("direct", "indirect", "either", "optional")}
+    truth = {
+        kind: {tuple(quad) for quad in case[kind]} for kind in ("direct", "indirect", "either", "optional")
+    }
     targets = {target.lower() for target in case["targets"]}
     assert not [quad for quad in truth["direct"] if quad not in direct], "a value's source is missing"
     assert not [quad for quad in truth["indirect"] if not reported(quad)], "an influence is missing"

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+
 from sqllineage_svc.dialect import installed_dialects, load_dialect
 from sqllineage_svc.errors import UnknownDialect
 
@@ -31,7 +32,7 @@ def test_a_dialect_answers_by_its_name(name: str) -> None:
 
 
 def test_an_unknown_dialect_lists_those_installed() -> None:
-    with pytest.raises(UnknownDialect, match="no dialect 'redshit'.*mysql, redshift"):
+    with pytest.raises(UnknownDialect, match=r"no dialect 'redshit'.*mysql, redshift"):
         load_dialect("redshit")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from sqllineage_svc import ScriptLineage, trace_sql
 from tests.truths import Case, load_cases
 
@@ -16,8 +17,12 @@ class Reported:
     """A script's lineage in the words of the cases: over all statements together."""
 
     def __init__(self, script: ScriptLineage, column_case: bool) -> None:
-        self.inputs = {str(dataset) for statement in script.statements for dataset in statement.lineage.inputs}
-        self.outputs = {str(dataset) for statement in script.statements for dataset in statement.lineage.outputs}
+        self.inputs = {
+            str(dataset) for statement in script.statements for dataset in statement.lineage.inputs
+        }
+        self.outputs = {
+            str(dataset) for statement in script.statements for dataset in statement.lineage.outputs
+        }
         self.changed = {
             str(dataset)
             for statement in script.statements
@@ -51,7 +56,10 @@ def test_the_fault_is_not_here(case: Case) -> None:
     expect = case["expect"]
 
     def folded(quads: list[list[str]]) -> set[tuple[str, ...]]:
-        return {tuple(name.lower() if folds and at % 2 else name for at, name in enumerate(quad)) for quad in quads}
+        return {
+            tuple(name.lower() if folds and at % 2 else name for at, name in enumerate(quad))
+            for quad in quads
+        }
 
     if expect["tables_in"] is not None:
         assert set(expect["tables_in"]) <= reported.inputs
@@ -82,7 +90,13 @@ def _check_errors(script: ScriptLineage, case: Case) -> None:
 
 def _bad_lines(case: Case) -> tuple[int, int]:
     """The first and last line, in the whole file, of the piece that cannot be read."""
-    wanted = ("SELECT *\nINTO mart.t_0", "SELECT MAX(p.pk) KEEP", "INSERT INTO mart.e (id)", "INSERT INTO g2", "SELECT id FROM {{")
+    wanted = (
+        "SELECT *\nINTO mart.t_0",
+        "SELECT MAX(p.pk) KEEP",
+        "INSERT INTO mart.e (id)",
+        "INSERT INTO g2",
+        "SELECT id FROM {{",
+    )
     line = 1
     for piece in case["statements"]:
         lines = piece.count("\n") + 1

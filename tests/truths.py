@@ -28,6 +28,7 @@ def end_to_end(script: ScriptLineage) -> tuple[set[Quad], set[Quad], set[tuple[s
         lower = (quad[0].lower(), quad[1].lower(), quad[2].lower(), quad[3].lower())
         (direct if edge.transformation.type == "DIRECT" else indirect).add(lower)
     rows = {
-        (str(row.source.dataset).lower(), row.source.column.lower(), str(row.target).lower()) for row in script.rows
+        (str(row.source.dataset).lower(), row.source.column.lower(), str(row.target).lower())
+        for row in script.rows
     }
     return direct, indirect, rows

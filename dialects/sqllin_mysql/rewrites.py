@@ -214,7 +214,9 @@ def _match(tokens: Tokens, at: int) -> Replaced:
     while end < len(tokens) and _word(tokens, end + 1) in (",", "."):
         end += 2
     end += 1
-    return (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if _word(tokens, end) == "AGAINST" else None
+    return (
+        (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if _word(tokens, end) == "AGAINST" else None
+    )
 
 
 def _against(tokens: Tokens, at: int) -> Replaced:

@@ -242,7 +242,11 @@ _REWRITES: tuple[tuple[str, re.Pattern[str], Change], ...] = tuple(
         ("offset", r"\bwith\s+offset\b", _without_offset),
         (" of", r"\bof\s*\(", _type_test_as_null_test),
         ("second", r"\bto\s+second\s*\(", _second_without_precision),
-        ("national", r"\bnational\s+char", _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING")),
+        (
+            "national",
+            r"\bnational\s+char",
+            _dropping("NATIONAL", "CHAR", "CHARACTER", "CHAR VARYING", "CHARACTER VARYING"),
+        ),
         ("properties", "", _properties_alone),
         ("serdeproperties", "", _dropping("WITH", "SERDEPROPERTIES")),
         ("approximate", "", _dropping("APPROXIMATE", "PERCENTILE_DISC")),

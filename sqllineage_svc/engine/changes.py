@@ -11,11 +11,11 @@ from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import origins_of
 from sqllineage_svc.engine.flows import Flow, Nodes
 from sqllineage_svc.engine.origins import IDENTITY, JOIN, Origins, RowSet, add
+from sqllineage_svc.engine.outcome import StatementTrace, finish, onto, start, to_columns
 from sqllineage_svc.engine.queries import resolve, resolve_select
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
-from sqllineage_svc.engine.outcome import StatementTrace, finish, onto, start, to_columns
 from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import ALL_COLUMNS, ColumnRef, Dataset, Relation, Variable
 from sqllineage_svc.model.schema import TableSchema
@@ -58,7 +58,12 @@ def _resolve_in_scope(query: exp.Expr, context: Context) -> tuple[Output, Scope 
 
 
 def _add_keys(
-    write: Write, target: Relation, schema: TableSchema | None, columns: dict[str, Origins], rows: Origins, context: Context
+    write: Write,
+    target: Relation,
+    schema: TableSchema | None,
+    columns: dict[str, Origins],
+    rows: Origins,
+    context: Context,
 ) -> None:
     """Whether a row is new is decided by the target's keys and by what is inserted into them."""
     keys = _key_columns(write, schema)
@@ -207,21 +212,34 @@ def _owner(
         source = owners[0] if len(owners) == 1 else None
     if source is not None and isinstance(source.relation, Relation):
         return source.relation
-    context.issue("AmbiguousColumn", f"{name!r} is assigned, but it is not known of which table; see --schema")
-    first = next((item.relation for item in scope.sources.values() if isinstance(item.relation, Relation)), None)
+    context.issue(
+        "AmbiguousColumn", f"{name!r} is assigned, but it is not known of which table; see --schema"
+    )
+    first = next(
+        (item.relation for item in scope.sources.values() if isinstance(item.relation, Relation)), None
+    )
     return first or Relation(None, None, "")
 
 
 def _by_position(
-    assigned: list[tuple[str | None, str]], output: Output, target: Relation, session: Session, context: Context
+    assigned: list[tuple[str | None, str]],
+    output: Output,
+    target: Relation,
+    session: Session,
+    context: Context,
 ) -> list[tuple[str | None, str]]:
     """The target's columns in order, for values that are given without a column list."""
     schema = session.find(target)
     if schema is None:
-        context.issue("TargetColumnsNotKnown", f"the columns of {target} are not known; give its schema with --schema")
+        context.issue(
+            "TargetColumnsNotKnown", f"the columns of {target} are not known; give its schema with --schema"
+        )
     names = iter(schema.names if schema is not None else ())
     if assigned:
-        return [(None, next(names, ALL_COLUMNS)) if not name else (qualifier, name) for qualifier, name in assigned]
+        return [
+            (None, next(names, ALL_COLUMNS)) if not name else (qualifier, name)
+            for qualifier, name in assigned
+        ]
     return [(None, next(names, ALL_COLUMNS)) for _ in output.columns]
 
 
@@ -241,8 +259,10 @@ def trace_load(load: Load, session: Session) -> StatementTrace:
     }
     field: Origins = {ColumnRef(load.source, ALL_COLUMNS): IDENTITY}
     scope = Scope(context, None, {})
-    scope.add(Source(target.name, None, None, Output([OutputColumn(*item) for item in columns.items()], RowSet())))
-    context.assigned.update({variable: field for variable in load.variables})
+    scope.add(
+        Source(target.name, None, None, Output([OutputColumn(*item) for item in columns.items()], RowSet()))
+    )
+    context.assigned.update(dict.fromkeys(load.variables, field))
     nodes: dict[str, Nodes] = {}
     for assignment in load.assignments:
         value: Origins = {}

@@ -79,7 +79,9 @@ class Contents:
                 return self._moved(flows)
             case Made(relation, temporary, _, definition, _):
                 base = relation if definition is None else None
-                made = Content(relation, base, temporary=temporary, definition=definition, bare=base is not None)
+                made = Content(
+                    relation, base, temporary=temporary, definition=definition, bare=base is not None
+                )
                 return self._set(relation, made, temporary)
             case Gone(relation):
                 return self._gone(relation)
@@ -215,7 +217,9 @@ class Contents:
         found = _column(held.columns, ref.column) if ref.column != ROWS else held.rows
         if held.base is None:
             return found
-        base = ref.column if ref.column in (ROWS, ALL_COLUMNS) else held.base_columns.get(ref.column, ref.column)
+        base = (
+            ref.column if ref.column in (ROWS, ALL_COLUMNS) else held.base_columns.get(ref.column, ref.column)
+        )
         if base is None:
             return found
         return _union({ColumnRef(held.base, base): itself[ref]}, found)
@@ -247,7 +251,9 @@ class Contents:
                 columns[new] = moved
         base_columns[old] = None
         return self._set(
-            relation, replace(held, columns=columns, base_columns=base_columns if held.base else {}), held.temporary
+            relation,
+            replace(held, columns=columns, base_columns=base_columns if held.base else {}),
+            held.temporary,
         )
 
     def edges(self) -> tuple[tuple[ColumnEdge, ...], tuple[RowEdge, ...]]:

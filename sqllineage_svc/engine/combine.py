@@ -44,7 +44,12 @@ def _reads(query: exp.Expr, name: str, context: Context) -> bool:
 
 
 def _resolve_recursive(
-    context: Context, query: exp.Expr, name: str, names: Sequence[str], parent: object, ctes: Mapping[str, Output]
+    context: Context,
+    query: exp.Expr,
+    name: str,
+    names: Sequence[str],
+    parent: object,
+    ctes: Mapping[str, Output],
 ) -> Output:
     """A recursive WITH to its fixed point.
 
@@ -101,7 +106,8 @@ def _fixed_point(found: Output, stand_in: Variable, start: Output) -> tuple[list
     rows = RowSet()
     rows.own = _without(replaced(found.rows.flat()), stand_in)
     columns = [
-        OutputColumn(column.name, _without(values[column.name], stand_in), column.node) for column in found.columns
+        OutputColumn(column.name, _without(values[column.name], stand_in), column.node)
+        for column in found.columns
     ]
     return columns, rows
 
@@ -141,9 +147,7 @@ def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping
         else:
             for origins in (*columns, *(column.origins for column in other.columns)):
                 add(scope.rows.own, origins, FILTER)
-    result = Output(
-        [OutputColumn(*made) for made in zip(names, columns, nodes, strict=True)], scope.rows
-    )
+    result = Output([OutputColumn(*made) for made in zip(names, columns, nodes, strict=True)], scope.rows)
     if (order := query.args.get("order")) is not None:
         sort_output(order, named(result, context), scope)
     return result
@@ -179,7 +183,9 @@ def _aligned(
             for origins in theirs:
                 unknown = merged(unknown, origins)
             return names, nodes, [merged(own, unknown) for own in columns]
-        context.issue("ColumnCountsDiffer", "the queries of a set operation return different numbers of columns")
+        context.issue(
+            "ColumnCountsDiffer", "the queries of a set operation return different numbers of columns"
+        )
         for own, their in zip(columns, theirs, strict=False):
             add(own, their, IDENTITY)
         return names, nodes, columns
@@ -206,12 +212,13 @@ def resolve_values(context: Context, values: exp.Expr, scope: Scope) -> Output:
             if type(item) is not exp.Literal:
                 add(target, origins_of(item, scope), IDENTITY)
     rules = context.session.dialect.scoping
-    names = [
-        rules.unnamed_column.format(position=at + rules.first_unnamed) for at in range(len(columns))
-    ]
+    names = [rules.unnamed_column.format(position=at + rules.first_unnamed) for at in range(len(columns))]
     nodes = _row_items(values.expressions[0]) if len(values.expressions) == 1 else [None] * len(columns)
     return Output(
-        [OutputColumn(name, origins, node) for name, origins, node in zip(names, columns, nodes, strict=False)],
+        [
+            OutputColumn(name, origins, node)
+            for name, origins, node in zip(names, columns, nodes, strict=False)
+        ],
         scope.rows,
     )
 
@@ -221,5 +228,3 @@ def _row_items(row: exp.Expr) -> list[exp.Expr]:
     if len(items) == 1 and isinstance(items[0], exp.Anonymous) and items[0].name.upper() == "ROW":
         return list(items[0].expressions)
     return items
-
-

@@ -18,8 +18,8 @@ Resolve = Callable[["Context", exp.Expr, object, Mapping[str, Output]], Output]
 class Context:
     """Held open while one statement is resolved.
 
-    `inputs` are the datasets it reads, in order, with how often. `assigned` are the variables it sets, with the origins of
-    their values so far. `resolve` resolves a query inside an expression (`queries.resolve`).
+    `inputs` are the datasets it reads, in order, with how often. `assigned` are the variables it sets,
+    with the origins of their values so far. `resolve` resolves a query inside an expression (`queries.resolve`).
     """
 
     __slots__ = (

@@ -39,7 +39,9 @@ def trace_define(define: Define, session: Session) -> StatementTrace:
         columns = written
     else:
         flow = to_columns(relation, output, names)
-        rest = [Column(name) for name in dict.fromkeys(names) if name not in {column.name for column in written}]
+        rest = [
+            Column(name) for name in dict.fromkeys(names) if name not in {column.name for column in written}
+        ]
         columns = [*written, *rest]
     flow = replace(flow, overwrites=True)
     schema = None
@@ -53,11 +55,15 @@ def _copied(define: Define, session: Session, context: Context) -> tuple[Column,
         return ()
     schema = session.find(session.qualify(define.like))
     if schema is None:
-        context.issue("SchemaNotKnown", f"the columns of {define.like} are not known; give its schema with --schema")
+        context.issue(
+            "SchemaNotKnown", f"the columns of {define.like} are not known; give its schema with --schema"
+        )
     return schema.columns if schema is not None else ()
 
 
-def moved_columns(source: Relation, target: Relation, session: Session, context: Context) -> dict[str, Origins]:
+def moved_columns(
+    source: Relation, target: Relation, session: Session, context: Context
+) -> dict[str, Origins]:
     """Columns of the same name, each from one relation to the other."""
     ours, theirs = session.find(target), session.find(source)
     if ours is None and theirs is None:

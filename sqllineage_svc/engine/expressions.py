@@ -156,7 +156,9 @@ def _anonymous(facts: FunctionFacts) -> Special:
         if name == "values" and scope.inserted is not None and arguments:
             add(found, scope.inserted.get(arguments[0].name.lower(), NOTHING), way)
             return ()
-        behaviour = (_AGGREGATES if name in facts.aggregates else 0) | (_MASKS if name in facts.masking else 0)
+        behaviour = (_AGGREGATES if name in facts.aggregates else 0) | (
+            _MASKS if name in facts.masking else 0
+        )
         inner = _stronger(way, behaviour) if behaviour else _transformed(way)
         first = _deciding(way, CONDITIONAL) if name in facts.decided_by_first else inner
         date_part = facts.date_parts.get(name, -1)

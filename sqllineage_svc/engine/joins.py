@@ -78,7 +78,9 @@ def _natural(
 ) -> list[str]:
     left_names, right_names = _names(left), _names(right)
     if left_names is None or right_names is None:
-        message = "the columns of a NATURAL JOIN are not known without the schemas of both sides; see --schema"
+        message = (
+            "the columns of a NATURAL JOIN are not known without the schemas of both sides; see --schema"
+        )
         scope.context.issue("NaturalJoinNotKnown", message)
         for item in (*left, *right):
             if isinstance(item, Source):
@@ -111,7 +113,9 @@ def _side(items: Sequence[Source | OutputColumn], name: str, scope: Scope) -> Or
         return owners[0].origins(name)
     if not owners:
         return NOTHING
-    scope.context.issue("AmbiguousColumn", f"{name!r} of USING may be a column of several relations; see --schema")
+    scope.context.issue(
+        "AmbiguousColumn", f"{name!r} of USING may be a column of several relations; see --schema"
+    )
     found: Origins = {}
     for owner in owners:
         found = merged(found, owner.datasets())

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from sqllineage_svc.sql.statement import (
-    Change, CreateRoutine, Define, ExchangeRows, Load, MoveRows, Read, Statement, Write,
+    Change,
+    CreateRoutine,
+    Define,
+    ExchangeRows,
+    Load,
+    MoveRows,
+    Read,
+    Statement,
+    Write,
 )  # fmt: skip
 
 _NAMES: dict[type, str] = {

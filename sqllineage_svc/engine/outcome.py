@@ -15,9 +15,8 @@ from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output
 from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.lineage import Issue, StatementLineage
-from sqllineage_svc.model.names import ALL_COLUMNS, RESULT, VALUE, ColumnRef, Dataset, Relation, Variable
-from sqllineage_svc.model.schema import Column, TableSchema
-from sqllineage_svc.sql.statement import Define, TableKind
+from sqllineage_svc.model.names import ALL_COLUMNS, RESULT, VALUE, Dataset, Variable
+from sqllineage_svc.model.schema import TableSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +174,3 @@ def variable_flows(variables: Sequence[str], output: Output) -> list[Flow]:
 def with_issue(code: str, message: str) -> StatementTrace:
     """A statement of which only an Issue can be said."""
     return StatementTrace(StatementLineage(issues=(Issue(code, message),)))
-
-

@@ -11,7 +11,14 @@ from sqlglot import exp
 
 from sqllineage_svc.engine.expressions import gather, origins_of
 from sqllineage_svc.engine.origins import (
-    CONDITIONAL, FILTER, GROUP_BY, IDENTITY, TRANSFORMATION, Origins, RowSet, add,
+    CONDITIONAL,
+    FILTER,
+    GROUP_BY,
+    IDENTITY,
+    TRANSFORMATION,
+    Origins,
+    RowSet,
+    add,
 )  # fmt: skip
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
@@ -22,10 +29,7 @@ def pivoted(source: Source, pivot: exp.Expr, scope: Scope) -> Output:
     """The output of PIVOT or UNPIVOT over a source; what decides rows goes to the scope's."""
     inner = Scope(scope.context, scope.parent, scope.ctes)
     inner.add(source)
-    if pivot.args.get("unpivot"):
-        columns = _unpivot(source, pivot, inner)
-    else:
-        columns = _pivot(source, pivot, inner)
+    columns = _unpivot(source, pivot, inner) if pivot.args.get("unpivot") else _pivot(source, pivot, inner)
     scope.rows.parts.append(inner.rows)
     return Output(columns, RowSet())
 
@@ -50,7 +54,9 @@ def _pivot(source: Source, pivot: exp.Expr, inner: Scope) -> list[OutputColumn]:
         for value in field.expressions:
             value_name = _value_name(value, context.session.identifiers.fold_column)
             for aggregate in pivot.expressions:
-                columns.append(_pivot_column(value_name, aggregate, field.this, len(pivot.expressions), inner))
+                columns.append(
+                    _pivot_column(value_name, aggregate, field.this, len(pivot.expressions), inner)
+                )
     return columns
 
 

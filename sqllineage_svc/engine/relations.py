@@ -79,7 +79,9 @@ def _add_table(node: exp.Expr, scope: Scope, may_be_path: bool) -> None:
     name = context.relation_name(this)
     schema, catalog = node.args.get("db"), node.args.get("catalog")
     written = Relation(
-        context.relation_name(catalog) if catalog else None, context.relation_name(schema) if schema else None, name
+        context.relation_name(catalog) if catalog else None,
+        context.relation_name(schema) if schema else None,
+        name,
     )
     if written.schema is None and name in scope.ctes:
         output = scope.ctes[name]
@@ -134,7 +136,9 @@ def _is_query(node: exp.Expr) -> bool:
 def _add_query(node: exp.Expr, scope: Scope, around: Scope | None) -> None:
     context = scope.context
     plain = type(node) is exp.Subquery and node.args.get("order") is None and node.args.get("with_") is None
-    output = named(context.resolve(context, node.args["this"] if plain else node, around, scope.ctes), context)
+    output = named(
+        context.resolve(context, node.args["this"] if plain else node, around, scope.ctes), context
+    )
     scope.rows.parts.append(output.rows)
     alias = alias_name(node.args.get("alias"), scope)
     _finish(Source(alias or f"\0{len(scope.sources)}", None, None, output), node, scope)
@@ -156,7 +160,9 @@ def _add_path(node: exp.Expr, scope: Scope, may_be_path: bool) -> None:
     context = scope.context
     value, alias, position = path_of(node)
     if type(value) is exp.Column and value.args.get("table") is not None and value.args.get("db") is None:
-        written = Relation(None, context.relation_name(value.args["table"]), context.relation_name(value.args["this"]))
+        written = Relation(
+            None, context.relation_name(value.args["table"]), context.relation_name(value.args["this"])
+        )
         if not may_be_path or context.session.find(written) is not None:
             _add_relation(written, node, scope)
             return

@@ -16,9 +16,26 @@ from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import Relation, Variable
 from sqllineage_svc.model.schema import Column, TableSchema
 from sqllineage_svc.sql.statement import (
-    AddColumn, Alter, ColumnChange, CreateRoutine, CreateTrigger, DeclareCursor, Define, Drop, DropColumn,
-    DropRoutine, Prepare,
-    Rename, RenameColumn, RetypeColumn, SetCaseSensitivity, SetSearchPath, SetVariables, Statement, TableKind, Use,
+    AddColumn,
+    Alter,
+    ColumnChange,
+    CreateRoutine,
+    CreateTrigger,
+    DeclareCursor,
+    Define,
+    Drop,
+    DropColumn,
+    DropRoutine,
+    Prepare,
+    Rename,
+    RenameColumn,
+    RetypeColumn,
+    SetCaseSensitivity,
+    SetSearchPath,
+    SetVariables,
+    Statement,
+    TableKind,
+    Use,
 )  # fmt: skip
 
 
@@ -143,7 +160,9 @@ def _dropped(drop: Drop, session: Session) -> Session:
     for relation in drop.relations:
         qualified = session.qualify(relation)
         if drop.kind is TableKind.SCHEMA:
-            held = [key for key, known in session.tables.items() if key.schema == relation.schema and known.exists]
+            held = [
+                key for key, known in session.tables.items() if key.schema == relation.schema and known.exists
+            ]
             for key in held:
                 session = session.with_table(key, KnownTable(exists=False))
             continue
@@ -182,7 +201,15 @@ def _changed(columns: list[Column], change: ColumnChange) -> list[Column]:
         case AddColumn(column, after):
             rest = [item for item in columns if item.name != column.name]
             names = [item.name for item in rest]
-            at = len(rest) if after is None else names.index(after) + 1 if after in names else 0 if not after else len(rest)
+            at = (
+                len(rest)
+                if after is None
+                else names.index(after) + 1
+                if after in names
+                else 0
+                if not after
+                else len(rest)
+            )
             return [*rest[:at], column, *rest[at:]]
         case DropColumn(name):
             return [item for item in columns if item.name != name]
@@ -190,5 +217,3 @@ def _changed(columns: list[Column], change: ColumnChange) -> list[Column]:
             return [Column(new, type_ or item.type) if item.name == old else item for item in columns]
         case RetypeColumn(column):
             return [column if item.name == column.name else item for item in columns]
-
-

@@ -75,8 +75,10 @@ class Scope:
             if type(identifier) is exp.Star:
                 return NOTHING
             name = self.context.column_name(identifier)
-            if self.hiding and name in self.hiding and not isinstance(
-                node.find_ancestor(exp.AggFunc, exp.Having), exp.AggFunc
+            if (
+                self.hiding
+                and name in self.hiding
+                and not isinstance(node.find_ancestor(exp.AggFunc, exp.Having), exp.AggFunc)
             ):
                 return self.hiding[name]
             known = self._memo.get(name)
@@ -149,7 +151,7 @@ class Scope:
         """`column.path`: into a semi-structured column, when the first part names no relation."""
         owners = [source for source in self.sources.values() if source.knows(column)]
         if not owners and self.parent is not None:
-            return self.parent._navigated(column, path, node)  # noqa: SLF001 - the same class
+            return self.parent._navigated(column, path, node)
         if not owners and self.context.session.dialect.scoping.navigates_values:
             owners = [source for source in self.sources.values() if source.knows(column) is None]
         if len(owners) == 1:
@@ -159,7 +161,9 @@ class Scope:
     def _dotted(self, node: exp.Expr, name: str) -> Origins:
         """A column behind two or three parts: schema.table.column, or alias.column.path."""
         context = self.context
-        parts = [context.relation_name(node.args[key]) for key in ("catalog", "db", "table") if node.args.get(key)]
+        parts = [
+            context.relation_name(node.args[key]) for key in ("catalog", "db", "table") if node.args.get(key)
+        ]
         scope: Scope | None = self
         while scope is not None:
             for source in scope.sources.values():
@@ -168,8 +172,10 @@ class Scope:
                     spelled = [relation.catalog, relation.schema, relation.name][-len(parts) :]
                     written = [part for part in relation if part is not None]
                     if spelled == parts or written == parts[-len(written) :]:
-                        return source.origins(name) if source.knows(name) is not False else self._missing(
-                            name, node, [source]
+                        return (
+                            source.origins(name)
+                            if source.knows(name) is not False
+                            else self._missing(name, node, [source])
                         )
             scope = scope.parent
         source_ = self.source(parts[0])
@@ -214,7 +220,9 @@ class Scope:
         if len(owners) > 1:
             return self._ambiguous(name, node, owners)
         facts = context.session.dialect.functions
-        if name in facts.pseudo_columns or (name in facts.niladic and not node.args["this"].args.get("quoted")):
+        if name in facts.pseudo_columns or (
+            name in facts.niladic and not node.args["this"].args.get("quoted")
+        ):
             return NOTHING
         unknown = [source for source in self.sources.values() if source.knows(name) is None]
         around = self._around(name)
@@ -223,12 +231,14 @@ class Scope:
         if unknown:
             if around is not None:
                 message = f"{name!r} may be a column of {_listed(unknown)} or of the query around"
-                context.issue("AmbiguousColumn", message + "; give the table, or a schema with --schema", node)
+                context.issue(
+                    "AmbiguousColumn", message + "; give the table, or a schema with --schema", node
+                )
                 inner = unknown[0].origins(name) if len(unknown) == 1 else self._unknown_of(unknown)
                 return merged(inner, around)
             return self._ambiguous(name, node, unknown)
         if self.parent is not None:
-            return self.parent._outer(name, node)  # noqa: SLF001 - the same class
+            return self.parent._outer(name, node)
         return self._missing(name, node, list(self.sources.values()))
 
     def _outer(self, name: str, node: exp.Expr) -> Origins:
@@ -243,7 +253,7 @@ class Scope:
         """The column of a query around that certainly has it."""
         scope = self.parent
         while scope is not None:
-            found = scope._in_from(name)  # noqa: SLF001 - the same class
+            found = scope._in_from(name)
             if found is not None:
                 return found
             scope = scope.parent
@@ -251,7 +261,9 @@ class Scope:
 
     def _ambiguous(self, name: str, node: exp.Expr, owners: list[Source]) -> Origins:
         message = f"{name!r} may be a column of {_listed(owners)}"
-        self.context.issue("AmbiguousColumn", message + "; give the table, or a schema for each with --schema", node)
+        self.context.issue(
+            "AmbiguousColumn", message + "; give the table, or a schema for each with --schema", node
+        )
         return self._unknown_of(owners)
 
     def _missing(self, name: str, node: exp.Expr, owners: list[Source]) -> Origins:
@@ -272,4 +284,6 @@ class Scope:
 
 
 def _listed(sources: list[Source]) -> str:
-    return " or ".join(sorted({str(source.relation or source.alias or "a query in FROM") for source in sources})[:5])
+    return " or ".join(
+        sorted({str(source.relation or source.alias or "a query in FROM") for source in sources})[:5]
+    )

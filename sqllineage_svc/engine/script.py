@@ -66,9 +66,7 @@ class ScriptLineage:
         return tuple(issue for statement in self.statements for issue in statement.lineage.issues)
 
 
-def trace_sql(
-    text: str, dialect: str, schemas: SchemaProvider | PlainSchemas | None = None
-) -> ScriptLineage:
+def trace_sql(text: str, dialect: str, schemas: SchemaProvider | PlainSchemas | None = None) -> ScriptLineage:
     """The lineage of a script.
 
     `schemas` is a SchemaProvider or a mapping of table → {column: type}. Raises UnknownDialect.
@@ -149,7 +147,9 @@ class Script:
         except StatementError as error:
             line, column = source.place(error.line, original_column(text, cuts, error.line, error.column))
             issue = Issue("UnreadableStatement", error.message, line, column)
-            return self._keep(TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line))
+            return self._keep(
+                TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line)
+            )
         if isinstance(statement, Inert):
             return self._keep(
                 TracedStatement(text, "inert", StatementLineage(), file, source.line, statement.reason)
@@ -158,7 +158,9 @@ class Script:
             statement = self._prepared(statement)
         if isinstance(statement, Transaction):
             self._transact(statement, source.line)
-        elif isinstance(statement, self.dialect.commits_implicitly) and not getattr(statement, "temporary", False):
+        elif isinstance(statement, self.dialect.commits_implicitly) and not getattr(
+            statement, "temporary", False
+        ):
             self._end_transaction()
         try:
             done = trace(statement, self.session)
@@ -169,7 +171,9 @@ class Script:
         issues = tuple(_placed(issue, source, text, cuts) for issue in done.lineage.issues)
         lineage = replace(done.lineage, issues=issues)
         return self._keep(
-            TracedStatement(text, kind_of(statement), lineage, file, source.line, None, done.steps, self.session)
+            TracedStatement(
+                text, kind_of(statement), lineage, file, source.line, None, done.steps, self.session
+            )
         )
 
     def _keep(self, traced: TracedStatement) -> TracedStatement:
@@ -239,4 +243,3 @@ def _placed(issue: Issue, source: SourceText, text: str, cuts: object) -> Issue:
         return replace(issue, line=source.line, column=source.column)
     line, column = source.place(issue.line, original_column(text, cuts, issue.line, issue.column))  # type: ignore[arg-type]
     return replace(issue, line=line, column=column)
-

@@ -58,7 +58,11 @@ class Output:
         by_name = self._by_name or {}
         if self._open is None:
             return True
-        return True if any(column.name == name for column in self.columns) else (None if name in by_name else False)
+        return (
+            True
+            if any(column.name == name for column in self.columns)
+            else (None if name in by_name else False)
+        )
 
     @property
     def is_open(self) -> bool:

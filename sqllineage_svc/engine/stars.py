@@ -40,7 +40,9 @@ def expand_table_star(node: exp.Expr, scope: Scope) -> Iterator[OutputColumn]:
     yield from _columns(source, _left_out(star, scope), scope, node)
 
 
-def _columns(source: Source, left_out: frozenset[str], scope: Scope, star: exp.Expr) -> Iterator[OutputColumn]:
+def _columns(
+    source: Source, left_out: frozenset[str], scope: Scope, star: exp.Expr
+) -> Iterator[OutputColumn]:
     taken = source.taken if isinstance(source, Without) else frozenset()
     for column in source.columns():
         if column.name == ALL_COLUMNS:

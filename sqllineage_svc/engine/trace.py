@@ -17,7 +17,15 @@ from sqllineage_svc.engine.expressions import origins_of, variable_name
 from sqllineage_svc.engine.flows import Altered, ColumnRenamed, Emptied, Flow, Gone, Moved, Renamed, Step
 from sqllineage_svc.engine.origins import FILTER, IDENTITY, Origins, add
 from sqllineage_svc.engine.outcome import (
-    NOTHING_MOVED, StatementTrace, combined, finish, start, trace_read, trace_variables, variable_flows, with_issue,
+    NOTHING_MOVED,
+    StatementTrace,
+    combined,
+    finish,
+    start,
+    trace_read,
+    trace_variables,
+    variable_flows,
+    with_issue,
 )  # fmt: skip
 from sqllineage_svc.engine.queries import resolve
 from sqllineage_svc.engine.replay import replay
@@ -27,9 +35,32 @@ from sqllineage_svc.engine.sources import Source
 from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import VALUE, ColumnRef, Relation, Variable
 from sqllineage_svc.sql.statement import (
-    Alter, Block, Call, Change, CreateRoutine, CreateTrigger, DeclareCursor, Define, Drop, DropColumn, ExchangeRows,
-    Execute, Fetch, ForEach, Load, MoveRows, Opaque, Read, Refresh, Rename, RenameColumn, SetVariables, Statement,
-    Truncate, Unload, Write,
+    Alter,
+    Block,
+    Call,
+    Change,
+    CreateRoutine,
+    CreateTrigger,
+    DeclareCursor,
+    Define,
+    Drop,
+    DropColumn,
+    ExchangeRows,
+    Execute,
+    Fetch,
+    ForEach,
+    Load,
+    MoveRows,
+    Opaque,
+    Read,
+    Refresh,
+    Rename,
+    RenameColumn,
+    SetVariables,
+    Statement,
+    Truncate,
+    Unload,
+    Write,
 )  # fmt: skip
 
 MAX_CALLS = 16
@@ -110,9 +141,13 @@ def _fired(trigger: CreateTrigger, session: Session) -> StatementTrace:
     table = session.qualify(trigger.table)
     names = session.names(table)
     rows = {name: Source(name, table, names) for name in ("new", "old")}
-    inner = replace(session, records={**session.records, **rows}, depth=session.depth + 1, firing=trigger.table)
+    inner = replace(
+        session, records={**session.records, **rows}, depth=session.depth + 1, firing=trigger.table
+    )
     done = trace_block(trigger.body, inner)
-    read = StatementTrace(replace(done.lineage, inputs=tuple(dict.fromkeys((table, *done.lineage.inputs)))), done.steps)
+    read = StatementTrace(
+        replace(done.lineage, inputs=tuple(dict.fromkeys((table, *done.lineage.inputs)))), done.steps
+    )
     return read if done.lineage.columns or done.lineage.rows else done
 
 

@@ -86,7 +86,9 @@ def add_object(node: exp.Expr, scope: Scope) -> None:
     value, alias, name = path_of(node.args["this"])
     if isinstance(value, exp.Table):
         alias = value.args.get("alias")
-        value = exp.Column(this=value.args["this"].copy(), table=value.args["db"].copy() if value.args.get("db") else None)
+        value = exp.Column(
+            this=value.args["this"].copy(), table=value.args["db"].copy() if value.args.get("db") else None
+        )
     origins = weakened(scope.path(value), TRANSFORMATION)
     add_elements(origins, alias_name(alias, scope) or value.name, alias, scope)
     if name is not None:
@@ -104,7 +106,9 @@ def add_function(node: exp.Expr, alias: exp.Expr | None, scope: Scope) -> None:
     listed = (alias.args.get("columns") or ()) if isinstance(alias, exp.TableAlias) else ()
     name = alias_name(alias, scope) or node.name.lower() or f"\0{len(scope.sources)}"
     columns = [OutputColumn(scope.context.column_name(column), found) for column in listed]
-    scope.add(Source(name, None, None, Output(columns or [OutputColumn(name, found), _rest(found)], RowSet())))
+    scope.add(
+        Source(name, None, None, Output(columns or [OutputColumn(name, found), _rest(found)], RowSet()))
+    )
 
 
 def _add_json_table(node: exp.Expr, alias: exp.Expr | None, scope: Scope) -> None:
@@ -113,7 +117,9 @@ def _add_json_table(node: exp.Expr, alias: exp.Expr | None, scope: Scope) -> Non
     add(scope.rows.own, document, JOIN)
     schema = node.args.get("schema")
     columns = [
-        OutputColumn(scope.context.column_name(column.this), {} if column.args.get("ordinality") else document)
+        OutputColumn(
+            scope.context.column_name(column.this), {} if column.args.get("ordinality") else document
+        )
         for column in (schema.find_all(exp.JSONColumnDef) if schema is not None else ())
         if isinstance(column.this, exp.Identifier)
     ]

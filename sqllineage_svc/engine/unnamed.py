@@ -14,7 +14,9 @@ def named(output: Output, context: Context) -> Output:
     if not any(column.name == UNNAMED for column in output.columns):
         return output
     columns = [
-        OutputColumn(_name(column.node, context), column.origins, column.node) if column.name == UNNAMED else column
+        OutputColumn(_name(column.node, context), column.origins, column.node)
+        if column.name == UNNAMED
+        else column
         for column in output.columns
     ]
     return Output(columns, output.rows)
@@ -34,7 +36,9 @@ def _after_function(node: exp.Expr, facts: FunctionFacts) -> str:
 
     Source: https://github.com/postgres/postgres/blob/master/src/backend/parser/parse_target.c, FigureColname
     """
-    while isinstance(node, exp.Paren | exp.Cast | exp.Window | exp.Filter | exp.WithinGroup | exp.IgnoreNulls):
+    while isinstance(
+        node, exp.Paren | exp.Cast | exp.Window | exp.Filter | exp.WithinGroup | exp.IgnoreNulls
+    ):
         node = node.this
     if isinstance(node, exp.Column):
         return node.name
@@ -43,7 +47,9 @@ def _after_function(node: exp.Expr, facts: FunctionFacts) -> str:
     if isinstance(node, exp.Subquery):
         inner = node.unnest()
         selected = inner.selects[0] if isinstance(inner, exp.Select) and inner.selects else None
-        return selected.alias_or_name or _after_function(selected, facts) if selected is not None else "?column?"
+        return (
+            selected.alias_or_name or _after_function(selected, facts) if selected is not None else "?column?"
+        )
     if isinstance(node, exp.Exists):
         return "exists"
     if isinstance(node, exp.Anonymous):

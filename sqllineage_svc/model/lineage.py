@@ -70,7 +70,6 @@ class Issue:
     column: int = 0
 
 
-
 @dataclass(frozen=True, slots=True)
 class StatementLineage:
     """What one statement moves.

@@ -84,7 +84,9 @@ def location_name(location: Location) -> DatasetName:
     if not separator or scheme == "file":
         return DatasetName("file", rest or location.uri)
     authority, _, path = rest.partition("/")
-    return DatasetName(f"{_SCHEMES.get(scheme.lower(), scheme.lower())}://{authority}", path.strip("/") or "/")
+    return DatasetName(
+        f"{_SCHEMES.get(scheme.lower(), scheme.lower())}://{authority}", path.strip("/") or "/"
+    )
 
 
 _SCHEMES = {"s3a": "s3", "s3n": "s3"}

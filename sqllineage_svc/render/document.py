@@ -96,7 +96,12 @@ def _issue(issue: Issue) -> Json:
 
 
 def _skipped(statement: TracedStatement) -> Json:
-    return {"file": statement.file, "line": statement.line, "kind": statement.kind, "reason": statement.skipped}
+    return {
+        "file": statement.file,
+        "line": statement.line,
+        "kind": statement.kind,
+        "reason": statement.skipped,
+    }
 
 
 def issues_of(statements: Iterable[TracedStatement]) -> list[tuple[TracedStatement, Issue]]:

@@ -84,7 +84,9 @@ def _schemas(datasets: tuple[Dataset, ...], session: Session | None) -> Iterator
             yield dataset, schema
 
 
-def _dataset_kinds(datasets: tuple[Dataset, ...], session: Session | None) -> Iterator[tuple[Dataset, DatasetKind]]:
+def _dataset_kinds(
+    datasets: tuple[Dataset, ...], session: Session | None
+) -> Iterator[tuple[Dataset, DatasetKind]]:
     for dataset in dict.fromkeys(datasets):
         known = session.known(dataset) if session is not None and isinstance(dataset, Relation) else None
         if known is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
 from sqllineage_svc.model.names import Carrier, ColumnRef
-from sqllineage_svc.render.view import Edges, Naming, View
+from sqllineage_svc.render.view import Edges, View
 
 
 def shown_edges(view: View, end_to_end: bool) -> Edges:
@@ -32,7 +32,9 @@ def to_mermaid(view: View, end_to_end: bool) -> str:
         lines.append(f"  {ids[edge.source]} {arrow} {ids[edge.target]}")
     numbers = {dataset: at for at, dataset in enumerate(datasets)}
     for row in rows:
-        lines.append(f"  {ids[row.source]} -. {row.transformation.subtype.lower()} .-> d{numbers[row.target]}")
+        lines.append(
+            f"  {ids[row.source]} -. {row.transformation.subtype.lower()} .-> d{numbers[row.target]}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -40,7 +42,12 @@ def to_dot(view: View, end_to_end: bool) -> str:
     """A Graphviz graph."""
     columns, rows = shown_edges(view, end_to_end)
     datasets, ids = _numbered(columns, rows)
-    lines = ["digraph lineage {", "  rankdir=LR;", '  node [shape=box, fontname="Helvetica"];', "  compound=true;"]
+    lines = [
+        "digraph lineage {",
+        "  rankdir=LR;",
+        '  node [shape=box, fontname="Helvetica"];',
+        "  compound=true;",
+    ]
     for at, (dataset, names) in enumerate(datasets.items()):
         lines.append(f"  subgraph cluster_{at} {{")
         lines.append(f"    label={_dot(view.name(dataset) or 'result')};")
@@ -94,5 +101,3 @@ def _mermaid(text: str) -> str:
 
 def _dot(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
-
-

@@ -62,7 +62,11 @@ def _blocks(
             if edge.target.dataset == target
         ]
         table += [
-            (EVERY_ROW, f"{name(edge.source.dataset)}.{edge.source.column}", edge.transformation.subtype.lower())
+            (
+                EVERY_ROW,
+                f"{name(edge.source.dataset)}.{edge.source.column}",
+                edge.transformation.subtype.lower(),
+            )
             for edge in rows
             if edge.target == target
         ]
@@ -122,7 +126,9 @@ def to_csv(view: View, end_to_end: bool) -> str:
     writer = csv.writer(buffer)
     writer.writerow(_COLUMNS)
     if end_to_end:
-        writer.writerows(_records(("", "", "end_to_end"), view.script.columns, view.script.rows, {}, view.name))
+        writer.writerows(
+            _records(("", "", "end_to_end"), view.script.columns, view.script.rows, {}, view.name)
+        )
     else:
         for statement in view.counted:
             lineage = statement.lineage

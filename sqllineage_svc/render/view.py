@@ -43,7 +43,11 @@ def qualified_by(script: ScriptLineage, instance: str | None) -> Naming:
         if not isinstance(dataset, Dataset) or not str(dataset):
             return str(dataset)
         named = dialect.name_dataset(dataset, instance)
-        return named.name if named.namespace == dialect.name_dataset(_ANYTHING, instance).namespace else str(dataset)
+        return (
+            named.name
+            if named.namespace == dialect.name_dataset(_ANYTHING, instance).namespace
+            else str(dataset)
+        )
 
     return name
 
@@ -51,7 +55,9 @@ def qualified_by(script: ScriptLineage, instance: str | None) -> Naming:
 def without_indirect(script: ScriptLineage) -> ScriptLineage:
     """The script's lineage with the direct edges only."""
     statements = tuple(
-        replace(statement, lineage=replace(statement.lineage, columns=_direct(statement.lineage.columns), rows=()))
+        replace(
+            statement, lineage=replace(statement.lineage, columns=_direct(statement.lineage.columns), rows=())
+        )
         for statement in script.statements
     )
     return replace(script, statements=statements, columns=_direct(script.columns), rows=())
@@ -70,7 +76,9 @@ def around_column(script: ScriptLineage, column: str) -> ScriptLineage:
     rows = [edge for statement in script.statements for edge in statement.lineage.rows]
     wanted = _wanted(column, [*everything, *script.columns], [*rows, *script.rows])
     if not wanted:
-        raise UsageError(f"no column {column!r} in this lineage; give it as table.column, as the script names it")
+        raise UsageError(
+            f"no column {column!r} in this lineage; give it as table.column, as the script names it"
+        )
     kept = _connected(wanted, everything, rows)
     whole = _connected(wanted, script.columns, script.rows)
     statements: list[TracedStatement] = []
@@ -91,7 +99,9 @@ def around_column(script: ScriptLineage, column: str) -> ScriptLineage:
 def _wanted(column: str, columns: Iterable[ColumnEdge], rows: Iterable[RowEdge]) -> set[ColumnRef]:
     refs = {ref for edge in columns for ref in (edge.source, edge.target)} | {edge.source for edge in rows}
     exact = {ref for ref in refs if str(ref) == column}
-    return exact or {ref for ref in refs if str(ref).lower() == column.lower() or _tail(ref) == column.lower()}
+    return exact or {
+        ref for ref in refs if str(ref).lower() == column.lower() or _tail(ref) == column.lower()
+    }
 
 
 def _tail(ref: ColumnRef) -> str:
@@ -145,4 +155,3 @@ def _downstream(
             for ref in reached - seen:
                 seen.add(ref)
                 waiting.append(ref)
-

@@ -85,5 +85,8 @@ def _opens(script: str, after: int, word: str, previous: str) -> bool:
         return False
     if word in ("IF", "REPEAT"):
         until = script.find(";", after)
-        return word == "REPEAT" or re.search(r"\bTHEN\b", script[after : until if until >= 0 else None], re.I) is not None
+        return (
+            word == "REPEAT"
+            or re.search(r"\bTHEN\b", script[after : until if until >= 0 else None], re.I) is not None
+        )
     return True

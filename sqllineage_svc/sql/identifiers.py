@@ -75,5 +75,5 @@ def parse_relation(dotted: str, rules: IdentifierRules) -> Relation:
             break
     if not 1 <= len(parts) <= 3:
         raise ValueError(f"{dotted!r} has {len(parts)} parts; expected [[catalog.]schema.]table")
-    catalog, schema, name = ([None, None, None] + list(parts))[-3:]
+    catalog, schema, name = [None, None, None, *parts][-3:]
     return Relation(catalog, schema, name or "")

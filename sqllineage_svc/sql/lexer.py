@@ -74,7 +74,9 @@ def _tokenizer(sqlglot: str) -> Tokenizer:
 def _pairs(sqlglot: str) -> dict[str, TokenType]:
     """The pairs of words that are one token: GROUP BY, DOUBLE PRECISION, …"""
     keywords = _tokenizer(sqlglot).KEYWORDS.items()
-    return {text: kind for text, kind in keywords if [part.isalpha() for part in text.split(" ")] == [True, True]}
+    return {
+        text: kind for text, kind in keywords if [part.isalpha() for part in text.split(" ")] == [True, True]
+    }
 
 
 @cache
@@ -101,7 +103,11 @@ def _reunited(tokens: Sequence[Token], pairs: Mapping[str, TokenType]) -> list[T
 def _roles() -> list[int]:
     """What each type of token does to the depth, by its number: a look-up for each token must be cheap."""
     roles = [_PREFIX] * (max(TokenType) + 1)
-    groups = ((_ENDS_RUN, _OPERAND), (_OPENERS | {TokenType.CASE}, _OPENS), (_CLOSERS | {TokenType.END}, _CLOSES))
+    groups = (
+        (_ENDS_RUN, _OPERAND),
+        (_OPENERS | {TokenType.CASE}, _OPENS),
+        (_CLOSERS | {TokenType.END}, _CLOSES),
+    )
     joins = ((JOINS, _JOINS), (CONDITIONS, _CONDITION))
     nested = ({TokenType.ARRAY, TokenType.STRUCT, TokenType.OBJECT}, _TYPES)
     alone = (({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS), nested)

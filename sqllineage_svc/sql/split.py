@@ -70,7 +70,9 @@ class Lexis:
     @cached_property
     def blank(self) -> re.Pattern[str]:
         """Matches what holds no statement: white space and comments (a versioned comment is a statement)."""
-        comments = _comment_pattern(self, block=r"/\*(?!M?!).*?\*/" if self.versioned_comments else r"/\*.*?\*/")
+        comments = _comment_pattern(
+            self, block=r"/\*(?!M?!).*?\*/" if self.versioned_comments else r"/\*.*?\*/"
+        )
         return re.compile(rf"(?:\s++|{comments})*+", re.DOTALL)
 
 
@@ -117,9 +119,7 @@ def split(script: str, lexis: Lexis) -> Iterator[SourceText]:
         position = after
 
 
-def _statement_end(
-    script: str, start: int, lexis: Lexis, delimiter: str, unclosed: str
-) -> tuple[int, int]:
+def _statement_end(script: str, start: int, lexis: Lexis, delimiter: str, unclosed: str) -> tuple[int, int]:
     """Where the statement's text ends and where the next may start; (position, -1) where nothing closes."""
     end = _end(lexis.statement_body(delimiter, unclosed), script, start)
     if end >= len(script):

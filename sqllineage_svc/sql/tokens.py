@@ -12,10 +12,16 @@ from sqllineage_svc.sql.identifiers import IdentifierRules
 
 STRINGS = frozenset(
     {
-        TokenType.STRING, TokenType.RAW_STRING, TokenType.HEREDOC_STRING, TokenType.NATIONAL_STRING,
-        TokenType.NATIONAL_RAW_STRING, TokenType.UNICODE_STRING, TokenType.BYTE_STRING, TokenType.BIT_STRING,
+        TokenType.STRING,
+        TokenType.RAW_STRING,
+        TokenType.HEREDOC_STRING,
+        TokenType.NATIONAL_STRING,
+        TokenType.NATIONAL_RAW_STRING,
+        TokenType.UNICODE_STRING,
+        TokenType.BYTE_STRING,
+        TokenType.BIT_STRING,
         TokenType.HEX_STRING,
-    }  # fmt: skip
+    }
 )
 _OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
@@ -124,7 +130,7 @@ class TokenCursor:
         while self.word() == "." and len(parts) < 3:
             self.position += 1
             parts.append(self._part())
-        catalog, schema, name = ([None, None, None] + list(parts))[-3:]
+        catalog, schema, name = [None, None, None, *parts][-3:]
         return Relation(catalog, schema, name or "")
 
     def column(self) -> str:
@@ -254,4 +260,8 @@ def split_list(tokens: Sequence[Token], separator: str = ",") -> list[Sequence[T
 def _names(token: Token) -> bool:
     """May this token be a name? Any word may, since the warehouse has accepted the statement."""
     text = token.text
-    return token.token_type not in STRINGS and bool(text) and (text[0].isalnum() or text[0] in "_#$@" or not text.isascii())
+    return (
+        token.token_type not in STRINGS
+        and bool(text)
+        and (text[0].isalnum() or text[0] in "_#$@" or not text.isascii())
+    )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from jsonschema.exceptions import ValidationError
+
 from sqllineage_svc.cli import main
 from sqllineage_svc.dialect import load_dialect
 from sqllineage_svc.engine.script import trace_sql
@@ -19,7 +20,6 @@ from sqllineage_svc.openlineage.events import events_of, to_json
 from sqllineage_svc.openlineage.run import StatementRun, Warehouse
 from sqllineage_svc.render.events import runs_of
 from sqllineage_svc.render.view import View
-
 from tests.openlineage.published import check_event, needs_published_schemas
 
 pytestmark = needs_published_schemas
@@ -122,7 +122,9 @@ def test_events_of_ddl_are_valid(change: StateChange) -> None:
 
 def test_wrong_event_is_found() -> None:
     """The check itself: a facet that lacks what its schema requires does not pass."""
-    *_, event = _events("redshift", _runs("insert into mart.sales (total) select amount from app.orders", "redshift"))
+    *_, event = _events(
+        "redshift", _runs("insert into mart.sales (total) select amount from app.orders", "redshift")
+    )
     check_event(event)
     del event["outputs"][0]["facets"]["columnLineage"]["fields"]
     with pytest.raises(ValidationError, match="'fields' is a required property"):

@@ -55,7 +55,9 @@ def test_places_count_in_the_script() -> None:
     assert places == [(1, 1), (3, 3), (4, 5)]
 
 
-PIECES = st.sampled_from(["select 1", "'a;b'", "''", "/* ; */", "-- x\n", "$$", "'", '"', "`", ";", "\n", "begin", "end", "\\"])
+PIECES = st.sampled_from(
+    ["select 1", "'a;b'", "''", "/* ; */", "-- x\n", "$$", "'", '"', "`", ";", "\n", "begin", "end", "\\"]
+)
 
 
 @pytest.mark.parametrize("dialect", ["redshift", "mysql"])

@@ -218,4 +218,3 @@ def _moved(part: TokenCursor, column: Column) -> list[ColumnChange]:
     if part.accept("FIRST"):
         return [AddColumn(column, "")]
     return [AddColumn(column, part.column())] if part.accept("AFTER") else []
-

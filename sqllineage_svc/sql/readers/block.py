@@ -359,9 +359,7 @@ def _source(body: Body, tokens: Tokens) -> Statement:
     except StatementError as error:
         return _unreadable(error)
     query = body.cursors.get(name)
-    return (
-        Opaque("DynamicSql", "the query of this cursor is not known") if query is None else Read(query)
-    )
+    return Opaque("DynamicSql", "the query of this cursor is not known") if query is None else Read(query)
 
 
 def _range(tokens: Tokens) -> list[Tokens]:

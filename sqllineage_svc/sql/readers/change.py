@@ -1,6 +1,6 @@
 """UPDATE, DELETE and MERGE: each as the SELECT of its scope.
 
-    UPDATE t SET a = x + 1 FROM s WHERE c   is the scope of   SELECT x + 1 FROM t, s WHERE c
+UPDATE t SET a = x + 1 FROM s WHERE c   is the scope of   SELECT x + 1 FROM t, s WHERE c
 """
 
 from __future__ import annotations
@@ -164,7 +164,18 @@ def _first_name(tokens: Tokens, reading: Reading) -> Relation:
     relation = cursor.relation()
     cursor.accept("*")
     cursor.accept("AS")
-    if not cursor.at_end and cursor.word() not in ("", "JOIN", "SET", "PARTITION", ",", ".", "*", "USE", "FORCE", ")"):
+    if not cursor.at_end and cursor.word() not in (
+        "",
+        "JOIN",
+        "SET",
+        "PARTITION",
+        ",",
+        ".",
+        "*",
+        "USE",
+        "FORCE",
+        ")",
+    ):
         return Relation(None, None, cursor.relation().name)
     return relation
 

@@ -96,9 +96,7 @@ def read_view(created: Created) -> Statement:
     cursor.expect("AS")
     query = created.reading.query(_without_tail(cursor.rest()))
     kind = TableKind.MATERIALIZED_VIEW if "MATERIALIZED" in created.words else TableKind.VIEW
-    return Define(
-        relation, kind, columns, query=query, temporary=created.temporary, keeps_existing=keeps
-    )
+    return Define(relation, kind, columns, query=query, temporary=created.temporary, keeps_existing=keeps)
 
 
 _TAILS = (
@@ -210,7 +208,11 @@ def _constraint(cursor: TokenCursor) -> list[tuple[str, ...]]:
     if not (cursor.accept("PRIMARY", "KEY") or cursor.accept("UNIQUE")):
         return []
     cursor.until("(")
-    names = [TokenCursor(piece, cursor.identifiers).column() for piece in split_list(cursor.group()) if word(piece[0]) != "("]
+    names = [
+        TokenCursor(piece, cursor.identifiers).column()
+        for piece in split_list(cursor.group())
+        if word(piece[0]) != "("
+    ]
     return [tuple(names)] if names else []
 
 

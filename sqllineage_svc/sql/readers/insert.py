@@ -52,7 +52,9 @@ def _read(reading: Reading, replaces: bool) -> Statement:
         updates = read_assignments(cursor.until("RETURNING"), reading)
     if not cursor.sees("RETURNING"):
         cursor.expect_end()
-    return Write(target, query, columns, keyed=keyed, updates=updates, row_alias=alias, row_columns=alias_columns)
+    return Write(
+        target, query, columns, keyed=keyed, updates=updates, row_alias=alias, row_columns=alias_columns
+    )
 
 
 def _column_list(cursor: TokenCursor) -> tuple[str, ...] | None:

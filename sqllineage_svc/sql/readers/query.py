@@ -69,5 +69,3 @@ def with_reader(readers: Mapping[str, Reader]) -> Reader:
 def is_query(text: str) -> bool:
     """May a query begin with this word?"""
     return text in ("SELECT", "WITH", "(", "VALUES", "TABLE")
-
-
