@@ -20,6 +20,8 @@ FOUND = {
         "create view v as select a from w; create view w as select a from v",
     ),
     "FROM SELECT without end": ("mysql", "select 1 from " + "select 1 from " * 3_000 + "t"),
+    "FROM, FROM without end": ("mysql", "select 1 from t a" + ", from t a" * 20_000),
+    "a path that begins with a star": ("redshift", "select *.a.b from t"),
     "assignments without end": ("mysql", "select " + "@a := " * 5_000 + "1"),
     "dots without end": ("mysql", "create table m as select a" + ".a" * 20_000 + " from t"),
     "JOINs without a condition": ("mysql", "select 1 from t" + " join u" * 3_000),

@@ -45,7 +45,7 @@ class Context:
         """The folded name that an identifier stands for."""
         args = identifier.args
         names = self._quoted_columns if args.get("quoted") else self._columns
-        text = args["this"]
+        text = args.get("this")
         folded = names.get(text)
         if folded is None:
             rules = self.session.identifiers
@@ -56,7 +56,7 @@ class Context:
         """The folded part of a relation's name, or an alias, that an identifier stands for."""
         args = identifier.args
         names = self._quoted_relations if args.get("quoted") else self._relations
-        text = args["this"]
+        text = args.get("this")
         folded = names.get(text)
         if folded is None:
             rules = self.session.identifiers

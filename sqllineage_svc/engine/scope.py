@@ -111,9 +111,9 @@ class Scope:
 
     def path(self, node: exp.Expr) -> Origins:
         """Where the value comes from that a FROM item navigates to."""
-        while not isinstance(node, exp.Column):
+        while isinstance(node, exp.Expr) and not isinstance(node, exp.Column):
             node = node.args["this"]
-        return self.column(node)
+        return self.column(node) if isinstance(node, exp.Column) else NOTHING
 
     def source(self, alias: str) -> Source | None:
         """The FROM item of this alias, here or in a query around."""

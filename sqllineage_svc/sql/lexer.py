@@ -36,7 +36,7 @@ _ENDS_RUN = STRINGS | {
     TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE,
     TokenType.STAR, TokenType.PLACEHOLDER, TokenType.COMMA,
 }  # fmt: skip
-_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS, _JOINS, _CONDITION, _TYPES = range(9)
+_PREFIX, _OPERAND, _OPENS, _CLOSES, _SELECTS, _RESTARTS, _JOINS, _CONDITION, _TYPES, _FROM = range(10)
 _TOKEN_ERROR_PLACE = re.compile(r"(\d+):(\d+)")
 
 
@@ -110,7 +110,7 @@ def _roles() -> list[int]:
     )
     joins = ((JOINS, _JOINS), (CONDITIONS, _CONDITION))
     nested = ({TokenType.ARRAY, TokenType.STRUCT, TokenType.OBJECT}, _TYPES)
-    alone = (({TokenType.SELECT}, _SELECTS), ({TokenType.SEMICOLON}, _RESTARTS), nested)
+    alone = (({TokenType.SELECT}, _SELECTS), ({TokenType.FROM}, _FROM), ({TokenType.SEMICOLON}, _RESTARTS), nested)
     for types, role in (*groups, *joins, *alone):
         for token_type in types:
             roles[token_type] = role
@@ -149,7 +149,7 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
             joins[-1] += 1
         elif role == _CONDITION:
             joins[-1] -= joins[-1] > 0
-        elif role == _SELECTS and (not selects or selects[-1] < depth or word(tokens[at - 1]) == "FROM"):
+        elif role in (_SELECTS, _FROM) and _begins_query(role, at, tokens, selects, depth):
             selects.append(depth)
             if len(selects) > MAX_SUBQUERIES:
                 problem = f"more than {MAX_SUBQUERIES} queries inside one another"
@@ -165,3 +165,10 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
         if depth > MAX_NESTING or run > MAX_NESTING:
             raise NestingTooDeep(f"nested more than {MAX_NESTING} deep", token.line, first_column(token))
     return bare + sum(joins)
+
+
+def _begins_query(role: int, at: int, tokens: Sequence[Token], selects: Sequence[int], depth: int) -> bool:
+    """Does a query begin here inside another, in parentheses or (sqlglot takes it) without: `FROM a, FROM b`?"""
+    if role == _SELECTS and (not selects or selects[-1] < depth):
+        return True
+    return at > 0 and word(tokens[at - 1]) in ("FROM", ",", "JOIN")
