@@ -113,7 +113,10 @@ def _work(pipe: Connection) -> None:
 def check(seed: int, at: int, made: Mutant) -> Finding | None:
     """What this mutant does that none may."""
     try:
-        shown = printed(trace_sql(made.text, made.dialect))
+        script = trace_sql(made.text, made.dialect)
+        shown = printed(script)
+        faults = [issue.message for issue in script.issues if issue.code == "InternalError"]
+        assert not faults, faults
     except Exception:
         return Finding(
             seed, at, "exception", f"{made.dialect}: {made.text[:2000]!r}\n{traceback.format_exc()[-3000:]}"

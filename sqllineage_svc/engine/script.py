@@ -6,8 +6,10 @@ is rolled back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from sqllineage_svc.dialect import Dialect, load_dialect
 from sqllineage_svc.engine.collapse import Contents
@@ -22,7 +24,7 @@ from sqllineage_svc.errors import StatementError, UsageError
 from sqllineage_svc.model.lineage import ColumnEdge, Issue, RowEdge, StatementLineage
 from sqllineage_svc.model.schema import Column, PlainSchemas, SchemaProvider, StaticSchemas, TableSchema
 from sqllineage_svc.sql.identifiers import IdentifierRules, parse_relation
-from sqllineage_svc.sql.redact import original_column, redact_with_cuts
+from sqllineage_svc.sql.redact import Cut, original_column, redact_with_cuts
 from sqllineage_svc.sql.split import SourceText, split
 from sqllineage_svc.sql.statement import Inert, Prepare, Transaction, TransactionStep
 
@@ -140,8 +142,17 @@ class Script:
         self.contents = self.contents.next_session()
 
     def run(self, source: SourceText, file: str = "") -> TracedStatement:
-        """Read, trace and replay one statement; an unreadable one becomes an Issue."""
+        """Read, trace and replay one statement; an unreadable one, or a fault of ours, becomes an Issue."""
         text, cuts = redact_with_cuts(source.text, self.dialect.secrets)
+        try:
+            return self._run(text, cuts, source, file)
+        except Exception as error:  # whatever it is costs this statement alone, and is said
+            issue = Issue("InternalError", _fault(error), source.line, source.column)
+            return self._keep(
+                TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line)
+            )
+
+    def _run(self, text: str, cuts: Sequence[Cut], source: SourceText, file: str) -> TracedStatement:
         try:
             statement = read_statement(text, self.dialect, self.session.identifiers)
         except StatementError as error:
@@ -235,6 +246,13 @@ class Script:
         """What the script has done so far."""
         columns, rows = self.contents.edges()
         return ScriptLineage(self.dialect, tuple(self.statements), columns, rows)
+
+
+def _fault(error: Exception) -> str:
+    """Where a fault of ours happened; not the error's own text, which may quote the statement's values."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"sqllin failed on this statement ({type(error).__name__} in {place}); please report it"
 
 
 def _placed(issue: Issue, source: SourceText, text: str, cuts: object) -> Issue:

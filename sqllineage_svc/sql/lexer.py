@@ -110,7 +110,12 @@ def _roles() -> list[int]:
     )
     joins = ((JOINS, _JOINS), (CONDITIONS, _CONDITION))
     nested = ({TokenType.ARRAY, TokenType.STRUCT, TokenType.OBJECT}, _TYPES)
-    alone = (({TokenType.SELECT}, _SELECTS), ({TokenType.FROM}, _FROM), ({TokenType.SEMICOLON}, _RESTARTS), nested)
+    alone = (
+        ({TokenType.SELECT}, _SELECTS),
+        ({TokenType.FROM}, _FROM),
+        ({TokenType.SEMICOLON}, _RESTARTS),
+        nested,
+    )
     for types, role in (*groups, *joins, *alone):
         for token_type in types:
             roles[token_type] = role

@@ -28,7 +28,7 @@ _ENDS_LITERAL = re.compile(r"[\s,;:.()\[\]{}=<>!|&^~?+\-*/%'\"`@#]")
 """What may stand right behind a literal."""
 
 _CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-_MAY_BE_QUERY = re.compile(r"(?!\s*+[{\[])(?=.*?(?:['\"$=]|--|/\*))", re.DOTALL)  # {…} and […] are JSON
+_MAY_BE_QUERY = re.compile(r"(?!\s*+[{\[].*[}\]]\s*+\Z)(?=.*?(?:['\"$=]|--|/\*))", re.DOTALL)  # {…} is JSON
 
 
 @dataclass(frozen=True, slots=True)

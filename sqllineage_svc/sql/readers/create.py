@@ -211,7 +211,7 @@ def _constraint(cursor: TokenCursor) -> list[tuple[str, ...]]:
     names = [
         TokenCursor(piece, cursor.identifiers).column()
         for piece in split_list(cursor.group())
-        if word(piece[0]) != "("
+        if piece and word(piece[0]) != "("
     ]
     return [tuple(names)] if names else []
 
