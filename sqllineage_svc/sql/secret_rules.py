@@ -159,10 +159,15 @@ CHAIN = pattern(rf"(?:[\w.@]++\s*+(?:\|\||\+)\s*+)*+{_CHAIN}")
 """A value of literals, side by side or concatenated."""
 CALL = pattern(r"[\w.]*+\s*+(?=\((?!\s*+(?:select|with)\b))")
 """A value in parentheses or with arguments, up to where they open."""
-TURNED = pattern(
-    rf"{NAMES}(?![\w$])[`\"\]]?\s*+(?:=|:=|=>)\s*+(?!(?:u&|[nbxer]|_\w+){OPEN})[^\s;,()<>'\"{FILLER}{OPEN}{CLOSE}]+(?<=[\w=/]){OPEN}"
-)
-"""key=value with a quote right behind the value: the end of a literal whose beginning is not in the text."""
+_RUN = rf"[^\s;,()<>'\"{FILLER}{OPEN}{CLOSE}]"
+_IS = r"(?:=>|:=|=)"
+_OPENS = rf"(?!(?:u&|[nbxer]|_\w+){OPEN}){_RUN}++(?<=[\w=/]){OPEN}"
+TURNED = pattern(rf"{NAMES}(?![\w$])[`\"\]]?(?:\s++{_IS}\s*+|{_IS}\s++){_OPENS}")
+"""key = value with a quote right behind the value: the end of a literal whose beginning is not in the text."""
+TURNED_RUN = pattern(rf"(?<!{_RUN}){_RUN}++(?<=[\w=/]){OPEN}")
+TURNED_PAIR = pattern(rf"{NAMES}(?![\w$])[`\"\]]?{_IS}(?!(?:u&|[nbxer]|_\w+){OPEN}){_RUN}")
+"""The same without blanks, in two steps: the longest run before a quote, then the key in it, so that no run is
+read twice."""
 BARE = pattern(r"(?:0x[0-9a-f]++|md5[0-9a-f]{8,}+)(?!\w)")
 """A hash without quotes."""
 NUMBER = pattern(r"(?:0x[0-9a-f]++|\d{4,}+)(?![\w.])")

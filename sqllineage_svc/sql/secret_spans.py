@@ -73,7 +73,11 @@ def _secrets(text: str, rules: SecretRules, quote: str, depth: int) -> Iterator[
 
 def _is_turned(text: str, code: str, pieces: list[_Piece], rules: SecretRules) -> bool:
     """Is what looks like code rather in a literal, since a quote is missing or too many?"""
-    return find.TURNED.search(code) is not None or any(_is_inverted(text, piece, rules) for piece in pieces)
+    return (
+        find.TURNED.search(code) is not None
+        or any(find.TURNED_PAIR.search(run[0]) is not None for run in find.TURNED_RUN.finditer(code))
+        or any(_is_inverted(text, piece, rules) for piece in pieces)
+    )
 
 
 def _is_inverted(text: str, piece: _Piece, rules: SecretRules) -> bool:
