@@ -42,6 +42,7 @@ FOUND = {
 def test_the_script_goes_on(dialect: str, text: str) -> None:
     before = time.process_time()
     script = trace_sql(f"{text};\ninsert into m (a) select a from t;", dialect)
+    assert "InternalError" not in {issue.code for issue in script.issues}
     for statement in script.statements:
         for expression in statement.lineage.expressions.values():
             assert isinstance(expression, str)
