@@ -25,7 +25,7 @@ from tests.generate import GRAMMARS, Grammar
 from tests.querytree import Query, Table, Writer, schema_of
 
 PROVING = bool(os.environ.get("SQLLIN_PROVE"))
-EXAMPLES = 10_000 if PROVING else 150
+EXAMPLES = 5_000 if PROVING else 150
 CASES = Path(__file__).parent / "data" / "cases"
 
 Edge = tuple[str, str, str, bool]

@@ -240,11 +240,16 @@ def _window_items(
     """
     for item in (*partition, *ordered):
         selected = scope.aliased(item)
-        meant = selected is not None and selected.find(exp.Window) is None
+        meant = selected is not None and not _has_window(selected)
         if selected is not None and meant:
             yield selected.args["this"]
         if not meant or (item in partition and scope.has(item)):
             yield item
+
+
+def _has_window(node: exp.Expr) -> bool:
+    """Is there a window in the expression itself, not in a query inside it?"""
+    return any(type(part) is exp.Window for part in node.walk(prune=lambda part: isinstance(part, exp.Query)))
 
 
 def _within_group(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:

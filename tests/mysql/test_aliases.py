@@ -20,6 +20,11 @@ SCHEMA = {"t": {"a": "int", "b": "int", "n": "int"}}
         ("select b as n, rank() over (order by t.n) as r from t", {"n"}),
         ("select b as n, count(*) over (partition by n) as r from t", {"b", "n"}),
         ("select b as z, count(*) over (partition by z) as r from t", {"b"}),
+        (
+            "select (select max(x.w) from (select sum(b) over () as w from t) x) as n, "
+            "rank() over (order by n) as r from t",
+            {"b"},
+        ),
         ("select rank() over (order by r) as r from (select b as r from t) as d", {"b"}),
     ],
 )
