@@ -17,7 +17,7 @@ from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.sql.parse import CLOSE, ONE, OPEN, WHERE
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Statement
-from sqllineage_svc.sql.tokens import is_string, keyword, word
+from sqllineage_svc.sql.tokens import behind_group, is_string, keyword, word, word_at
 
 Tokens = Sequence[Token]
 Replaced = tuple[int, list[Token]] | None
@@ -106,29 +106,13 @@ def rewrite(tokens: Tokens) -> Tokens:
     return found
 
 
-def _word(tokens: Tokens, at: int) -> str:
-    """The word here; "" for a string or a quoted name, and outside."""
-    return word(tokens[at]) if 0 <= at < len(tokens) else ""
-
-
 def _sees(tokens: Tokens, at: int, *words: str) -> bool:
-    return all(_word(tokens, at + ahead) == expected for ahead, expected in enumerate(words))
-
-
-def _closing(tokens: Tokens, opening: int) -> int:
-    """The place behind the parenthesis that closes the one here."""
-    depth = 0
-    for at in range(opening, len(tokens)):
-        kind = tokens[at].token_type
-        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        if not depth:
-            return at + 1
-    return len(tokens)
+    return all(word_at(tokens, at + ahead) == expected for ahead, expected in enumerate(words))
 
 
 def _procedure(tokens: Tokens, at: int) -> Replaced:
     """PROCEDURE ANALYSE (…), of MySQL before 8.0."""
-    return (_closing(tokens, at + 2), []) if _sees(tokens, at + 1, "ANALYSE", "(") else None
+    return (behind_group(tokens, at + 2), []) if _sees(tokens, at + 1, "ANALYSE", "(") else None
 
 
 def _opening_brace(tokens: Tokens, at: int) -> Replaced:
@@ -136,11 +120,11 @@ def _opening_brace(tokens: Tokens, at: int) -> Replaced:
 
     Source: https://dev.mysql.com/doc/refman/8.4/en/expressions.html
     """
-    return (at + 2, []) if _word(tokens, at + 1) in {"D", "T", "TS", "FN", "OJ"} else None
+    return (at + 2, []) if word_at(tokens, at + 1) in {"D", "T", "TS", "FN", "OJ"} else None
 
 
 def _closing_brace(tokens: Tokens, at: int) -> Replaced:
-    return None if "}" in (_word(tokens, at - 1), _word(tokens, at + 1)) else (at + 1, [])
+    return None if "}" in (word_at(tokens, at - 1), word_at(tokens, at + 1)) else (at + 1, [])
 
 
 def _sequence_value(tokens: Tokens, at: int) -> Replaced:
@@ -150,12 +134,12 @@ def _sequence_value(tokens: Tokens, at: int) -> Replaced:
     """
     if not _sees(tokens, at + 1, "VALUE", "FOR"):
         return None
-    return at + (6 if _word(tokens, at + 4) == "." else 4), [_LITERAL]
+    return at + (6 if word_at(tokens, at + 4) == "." else 4), [_LITERAL]
 
 
 def _sequence_call(tokens: Tokens, at: int) -> Replaced:
     """NEXTVAL(s), LASTVAL(s), SETVAL(s, n): the same."""
-    return (_closing(tokens, at + 1), [_LITERAL]) if _word(tokens, at + 1) == "(" else None
+    return (behind_group(tokens, at + 1), [_LITERAL]) if word_at(tokens, at + 1) == "(" else None
 
 
 def _dot(tokens: Tokens, at: int) -> Replaced:
@@ -166,7 +150,7 @@ def _dot(tokens: Tokens, at: int) -> Replaced:
     """
     if _sees(tokens, at, ".", ".", "."):
         return at + 3, [_NULL]
-    if at and _word(tokens, at + 1) in {"SELECT", "NOT", "MOD"}:
+    if at and word_at(tokens, at + 1) in {"SELECT", "NOT", "MOD"}:
         return at + 2, [tokens[at], _renamed(tokens[at + 1], TokenType.IDENTIFIER, tokens[at + 1].text)]
     return None
 
@@ -177,7 +161,7 @@ def _encrypt(tokens: Tokens, at: int) -> Replaced:
     Source: https://mariadb.com/kb/en/encrypt/
     """
     hash_ = _renamed(tokens[at], TokenType.VAR, "OLD_PASSWORD")
-    return (at + 1, [hash_]) if _word(tokens, at + 1) == "(" else None
+    return (at + 1, [hash_]) if word_at(tokens, at + 1) == "(" else None
 
 
 def _renamed(token: Token, kind: TokenType, text: str) -> Token:
@@ -186,70 +170,70 @@ def _renamed(token: Token, kind: TokenType, text: str) -> Token:
 
 def _default(tokens: Tokens, at: int) -> Replaced:
     """DEFAULT(column) and DEFAULT hold no value of a row; DEFAULT x ON EMPTY is a hint of JSON_TABLE."""
-    if _word(tokens, at - 1) in {"=", ":=", ",", "("} and _word(tokens, at + 1) in _BEHIND_VALUE:
+    if word_at(tokens, at - 1) in {"=", ":=", ",", "("} and word_at(tokens, at + 1) in _BEHIND_VALUE:
         return at + 1, [_NULL]
-    if _word(tokens, at + 1) != "(":
+    if word_at(tokens, at + 1) != "(":
         return _on_empty(tokens, at)
     names = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT}
-    end = _closing(tokens, at + 1)
+    end = behind_group(tokens, at + 1)
     return (end, [_NULL]) if all(token.token_type in names for token in tokens[at + 2 : end - 1]) else None
 
 
 def _on_empty(tokens: Tokens, at: int) -> Replaced:
     """NULL ON EMPTY, ERROR ON ERROR, DEFAULT 'x' ON EMPTY in JSON_TABLE."""
-    end = at + 1 + (_word(tokens, at) == "DEFAULT")
-    fits = _word(tokens, end) == "ON" and _word(tokens, end + 1) in {"EMPTY", "ERROR"}
+    end = at + 1 + (word_at(tokens, at) == "DEFAULT")
+    fits = word_at(tokens, end) == "ON" and word_at(tokens, end + 1) in {"EMPTY", "ERROR"}
     return (end + 2, []) if fits else None
 
 
 def _exists_path(tokens: Tokens, at: int) -> Replaced:
-    return (at + 1, []) if _word(tokens, at + 1) == "PATH" else None
+    return (at + 1, []) if word_at(tokens, at + 1) == "PATH" else None
 
 
 def _match(tokens: Tokens, at: int) -> Replaced:
     """MATCH a, b AGAINST (x): with parentheses around the columns."""
-    if _word(tokens, at + 1) in ("(", ""):
+    if word_at(tokens, at + 1) in ("(", ""):
         return None
     end = at + 1
-    while end < len(tokens) and _word(tokens, end + 1) in (",", "."):
+    while end < len(tokens) and word_at(tokens, end + 1) in (",", "."):
         end += 2
     end += 1
     return (
-        (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if _word(tokens, end) == "AGAINST" else None
+        (end, [tokens[at], OPEN, *tokens[at + 1 : end], CLOSE]) if word_at(tokens, end) == "AGAINST" else None
     )
 
 
 def _against(tokens: Tokens, at: int) -> Replaced:
     """AGAINST (expression): sqlglot takes literals only; what is looked for is the same for every row."""
-    if _word(tokens, at + 1) != "(" or at + 2 >= len(tokens) or is_string(tokens[at + 2]):
+    if word_at(tokens, at + 1) != "(" or at + 2 >= len(tokens) or is_string(tokens[at + 2]):
         return None
-    return _closing(tokens, at + 1), [tokens[at], OPEN, _LITERAL, CLOSE]
+    return behind_group(tokens, at + 1), [tokens[at], OPEN, _LITERAL, CLOSE]
 
 
 def _nulls(tokens: Tokens, at: int) -> Replaced:
     """f(a) IGNORE NULLS OVER …, RESPECT NULLS."""
-    return (at + 2, []) if _word(tokens, at + 1) == "NULLS" else None
+    return (at + 2, []) if word_at(tokens, at + 1) == "NULLS" else None
 
 
 def _from_first(tokens: Tokens, at: int) -> Replaced:
     """NTH_VALUE(a, 2) FROM FIRST OVER …."""
-    behind = _word(tokens, at + 1) in {"FIRST", "LAST"} and _word(tokens, at - 1) == ")"
-    return (at + 2, []) if behind and _word(tokens, at + 2) in {"OVER", "IGNORE", "RESPECT"} else None
+    behind = word_at(tokens, at + 1) in {"FIRST", "LAST"} and word_at(tokens, at - 1) == ")"
+    return (at + 2, []) if behind and word_at(tokens, at + 2) in {"OVER", "IGNORE", "RESPECT"} else None
 
 
 def _cycle(tokens: Tokens, at: int) -> Replaced:
     """WITH RECURSIVE … CYCLE a, b RESTRICT. Source: https://mariadb.com/kb/en/with/"""
-    if _word(tokens, at - 1) != ")":
+    if word_at(tokens, at - 1) != ")":
         return None
     end = at + 1
     while end < len(tokens) and word(tokens[end]) not in ("RESTRICT", "(", ")", "SELECT"):
         end += 1
-    return (end + 1, []) if _word(tokens, end) == "RESTRICT" else None
+    return (end + 1, []) if word_at(tokens, end) == "RESTRICT" else None
 
 
 def _rows_examined(tokens: Tokens, at: int) -> Replaced:
     """LIMIT [n] ROWS EXAMINED m. Source: https://mariadb.com/kb/en/limit-rows-examined/"""
-    start = at + (_word(tokens, at) == "LIMIT")
+    start = at + (word_at(tokens, at) == "LIMIT")
     return (start + 3, []) if _sees(tokens, start, "ROWS", "EXAMINED") else None
 
 
@@ -269,33 +253,33 @@ def _some_rows(tokens: Tokens, end: int) -> list[Token]:
 
 
 def _backslash(tokens: Tokens, at: int) -> Replaced:
-    return (at + 2, [_NULL]) if _word(tokens, at + 1) == "N" else None
+    return (at + 2, [_NULL]) if word_at(tokens, at + 1) == "N" else None
 
 
 def _percent(tokens: Tokens, at: int) -> Replaced:
     """%s and %(name)s, which a driver's user left for values: where `%` cannot be the operator."""
     if at and (tokens[at - 1].token_type in _OPERANDS or is_string(tokens[at - 1])):
         return None
-    end = at + 1 if _word(tokens, at + 1) != "(" else _closing(tokens, at + 1)
-    return (end + 1, [_PLACEHOLDER]) if _word(tokens, end) == "S" else None
+    end = at + 1 if word_at(tokens, at + 1) != "(" else behind_group(tokens, at + 1)
+    return (end + 1, [_PLACEHOLDER]) if word_at(tokens, end) == "S" else None
 
 
 def _sql_cache(tokens: Tokens, at: int) -> Replaced:
     """SELECT SQL_CACHE a: sqlglot makes a column of it. Source: https://mariadb.com/kb/en/query-cache/"""
-    return None if _word(tokens, at + 1) in (",", ".", "FROM", "AS", "") else (at + 1, [])
+    return None if word_at(tokens, at + 1) in (",", ".", "FROM", "AS", "") else (at + 1, [])
 
 
 def _partition(tokens: Tokens, at: int) -> Replaced:
     """FROM t PARTITION (p0): partitions look like columns; ADD PARTITION (…) is another thing."""
-    if _word(tokens, at + 1) != "(" or _word(tokens, at - 1) in ("ADD", "INTO", "REORGANIZE"):
+    if word_at(tokens, at + 1) != "(" or word_at(tokens, at - 1) in ("ADD", "INTO", "REORGANIZE"):
         return None
-    end = _closing(tokens, at + 1)
+    end = behind_group(tokens, at + 1)
     return end, _some_rows(tokens, end)
 
 
 def _row(tokens: Tokens, at: int) -> Replaced:
     """ROW(a, b) is (a, b)."""
-    return (at + 1, []) if _word(tokens, at + 1) == "(" and _word(tokens, at - 1) != "EACH" else None
+    return (at + 1, []) if word_at(tokens, at + 1) == "(" and word_at(tokens, at - 1) != "EACH" else None
 
 
 _REWRITES: Mapping[str, Callable[[Tokens, int], Replaced]] = {

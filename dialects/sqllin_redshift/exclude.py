@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sqlglot.tokenizer_core import Token
 
 from sqllineage_svc.sql.parse import CLOSE, OPEN
-from sqllineage_svc.sql.tokens import word
+from sqllineage_svc.sql.tokens import word, word_at
 
 Tokens = Sequence[Token]
 
@@ -26,7 +26,7 @@ def exclude_from_stars(tokens: Tokens) -> Tokens:
     at = 0
     while at < len(tokens):
         names, end = _names(tokens, at) if word(tokens[at]) == "EXCLUDE" else ((), at)
-        if names and _word(tokens, end) in _ENDS_LIST:
+        if names and word_at(tokens, end) in _ENDS_LIST:
             clause = [tokens[at], OPEN, *names, CLOSE]
             for star in _stars(kept):
                 kept[star + 1 : star + 1] = clause
@@ -40,13 +40,13 @@ def exclude_from_stars(tokens: Tokens) -> Tokens:
 def _names(tokens: Tokens, at: int) -> tuple[Tokens, int]:
     """The tokens of the list of names behind EXCLUDE, with or without parentheses, and where it ends."""
     start = end = at + 1
-    if _word(tokens, start) == "(":
+    if word_at(tokens, start) == "(":
         while end < len(tokens) and word(tokens[end]) != ")":
             end += 1
         return tokens[start + 1 : end], end + 1
-    while end < len(tokens) and _word(tokens, end) not in _ENDS_LIST - {""}:
+    while end < len(tokens) and word_at(tokens, end) not in _ENDS_LIST - {""}:
         end += 1
-        if _word(tokens, end) != ",":
+        if word_at(tokens, end) != ",":
             break
         end += 1
     return tokens[start:end], end
@@ -61,10 +61,6 @@ def _stars(tokens: Tokens) -> list[int]:
         depth += (text == ")") - (text == "(")
         if depth < 0 or (not depth and text == "SELECT"):
             break
-        if not depth and text == "*" and _word(tokens, at + 1) in (",", ""):
+        if not depth and text == "*" and word_at(tokens, at + 1) in (",", ""):
             found.append(at)
     return found
-
-
-def _word(tokens: Tokens, at: int) -> str:
-    return word(tokens[at]) if at < len(tokens) else ""

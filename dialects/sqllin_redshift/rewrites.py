@@ -15,7 +15,7 @@ from sqllin_redshift.exclude import exclude_from_stars
 from sqllin_redshift.paths import shorten_paths
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Statement
-from sqllineage_svc.sql.tokens import keyword, word
+from sqllineage_svc.sql.tokens import behind_group, keyword, word, word_at
 
 Tokens = Sequence[Token]
 Change = Callable[[Tokens], Tokens]
@@ -64,7 +64,7 @@ def _without_offset(tokens: Tokens) -> Tokens:
     while at < len(tokens):
         kept.append(tokens[at])
         at += 1
-        if [_word(tokens, at + ahead) for ahead in (-1, 0, 1)] == [")", "WITH", "OFFSET"]:
+        if [word_at(tokens, at + ahead) for ahead in (-1, 0, 1)] == [")", "WITH", "OFFSET"]:
             at += 2
     return kept
 
@@ -82,13 +82,16 @@ def _hierarchy(tokens: Tokens) -> Tokens:
     kept: list[Token] = []
     for at, token in enumerate(tokens):
         text = word(token) if at in inside else ""
-        if text == "PRIOR" and _word(tokens, at + 1) not in (",", "FROM", "=", ".", ")", ""):
+        if text == "PRIOR" and word_at(tokens, at + 1) not in (",", "FROM", "=", ".", ")", ""):
             continue
-        if text != "LEVEL" or _word(tokens, at - 1) in (".", "AS") or _word(tokens, at + 1) in (".", "("):
+        if text != "LEVEL" or word_at(tokens, at - 1) in (".", "AS") or word_at(tokens, at + 1) in (".", "("):
             kept.append(token)
             continue
         kept.append(_NULL)
-        if _word(tokens, at - 1) in ("SELECT", "DISTINCT", ",") and _word(tokens, at + 1) in (",", "FROM"):
+        if word_at(tokens, at - 1) in ("SELECT", "DISTINCT", ",") and word_at(tokens, at + 1) in (
+            ",",
+            "FROM",
+        ):
             kept += [_AS, token]
     return kept
 
@@ -118,27 +121,16 @@ def _type_test_as_null_test(tokens: Tokens) -> Tokens:
     kept: list[Token] = []
     at = 0
     while at < len(tokens):
-        if _word(tokens, at - 1) in ("IS", "NOT") and [_word(tokens, at), _word(tokens, at + 1)] == [
+        if word_at(tokens, at - 1) in ("IS", "NOT") and [word_at(tokens, at), word_at(tokens, at + 1)] == [
             "OF",
             "(",
         ]:
             kept.append(_NULL)
-            at = _close(tokens, at + 1) + 1
+            at = behind_group(tokens, at + 1)
         else:
             kept.append(tokens[at])
             at += 1
     return kept
-
-
-def _close(tokens: Tokens, at: int) -> int:
-    """Where the parenthesis that opens here closes, or the end."""
-    depth = 0
-    while at < len(tokens):
-        depth += (word(tokens[at]) == "(") - (word(tokens[at]) == ")")
-        if not depth:
-            break
-        at += 1
-    return at
 
 
 def _second_without_precision(tokens: Tokens) -> Tokens:
@@ -151,8 +143,8 @@ def _second_without_precision(tokens: Tokens) -> Tokens:
     while at < len(tokens):
         kept.append(tokens[at])
         at += 1
-        if [_word(tokens, at + back) for back in (-2, -1, 0)] == ["TO", "SECOND", "("]:
-            at = _close(tokens, at) + 1
+        if [word_at(tokens, at + back) for back in (-2, -1, 0)] == ["TO", "SECOND", "("]:
+            at = behind_group(tokens, at)
     return kept
 
 
@@ -178,7 +170,7 @@ def _types_in_one_token(tokens: Tokens) -> Tokens:
         text = word(token)
         if text == "SELECT":
             return [*kept, *tokens[at:]]
-        if text == "<" and (depth or _word(tokens, at - 1) in ("STRUCT", "ARRAY", "MAP")):
+        if text == "<" and (depth or word_at(tokens, at - 1) in ("STRUCT", "ARRAY", "MAP")):
             depth += 1
         elif depth and text in (">", ">>"):
             depth -= len(text)
@@ -195,7 +187,7 @@ def _properties_alone(tokens: Tokens) -> Tokens:
     return [
         token
         for at, token in enumerate(tokens)
-        if [_word(tokens, at + ahead) for ahead in range(4)] != ["TABLE", "PROPERTIES", "(", ""]
+        if [word_at(tokens, at + ahead) for ahead in range(4)] != ["TABLE", "PROPERTIES", "(", ""]
     ]
 
 
@@ -206,7 +198,7 @@ def _dropping(first: str, *before: str) -> Callable[[Tokens], Tokens]:
         return [
             token
             for at, token in enumerate(tokens)
-            if word(token) != first or _word(tokens, at + 1) not in before
+            if word(token) != first or word_at(tokens, at + 1) not in before
         ]
 
     return drop
@@ -225,11 +217,6 @@ def _not_equal(tokens: Tokens) -> Tokens:
         else:
             kept.append(token)
     return kept
-
-
-def _word(tokens: Tokens, at: int) -> str:
-    """The word here; "" for a string or a quoted name, and outside."""
-    return word(tokens[at]) if 0 <= at < len(tokens) else ""
 
 
 # operators: https://docs.aws.amazon.com/redshift/latest/dg/r_OPERATOR_SYMBOLS.html

@@ -12,7 +12,7 @@ from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.sql.identifiers import IdentifierRules
 from sqllineage_svc.sql.parse import parse_expressions, parse_query
 from sqllineage_svc.sql.statement import Statement
-from sqllineage_svc.sql.tokens import TokenCursor
+from sqllineage_svc.sql.tokens import TokenCursor, first_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +63,4 @@ Reader = Callable[[Reading], Statement]
 def unreadable(reading: Reading, problem: str) -> UnreadableStatement:
     """An error at the statement's first token."""
     first = reading.tokens[0]
-    return UnreadableStatement(problem, first.line, max(1, first.col - (first.end - first.start)))
+    return UnreadableStatement(problem, first.line, first_column(first))

@@ -33,6 +33,22 @@ def word(token: Token) -> str:
     return "" if kind in STRINGS or kind is TokenType.IDENTIFIER else token.text.upper()
 
 
+def word_at(tokens: Sequence[Token], at: int) -> str:
+    """The word at this position; "" outside, and for a string or a quoted name."""
+    return word(tokens[at]) if 0 <= at < len(tokens) else ""
+
+
+def behind_group(tokens: Sequence[Token], opening: int) -> int:
+    """The position behind the parenthesis that closes the one at `opening`; the end if none does."""
+    depth = 0
+    for at in range(opening, len(tokens)):
+        kind = tokens[at].token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if not depth:
+            return at + 1
+    return len(tokens)
+
+
 def is_string(token: Token) -> bool:
     """Is it a literal in quotes, of whatever kind?"""
     return token.token_type in STRINGS
