@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqllin_mysql.inert import ALTERED, CREATED, DROPPED, STATEMENTS
+from sqllin_mysql.lexis import LEXIS
 from sqllin_mysql.load_data import read_load
 from sqllin_mysql.naming import name_dataset
 from sqllin_mysql.queries import read_any_query, read_do, read_handler, with_into
@@ -38,7 +39,6 @@ from sqllineage_svc.sql.readers.create import create_reader, read_view, table_re
 from sqllineage_svc.sql.readers.insert import read_insert, read_replace
 from sqllineage_svc.sql.readers.query import with_reader
 from sqllineage_svc.sql.reading import Reader
-from sqllineage_svc.sql.split import Lexis
 from sqllineage_svc.sql.statement import (
     Alter,
     CreateRoutine,
@@ -109,16 +109,7 @@ _READERS: dict[str, Reader] = {
 MYSQL = Dialect(
     name="mysql",
     sqlglot="mysql",
-    lexis=Lexis(
-        backslash_escapes=True,
-        hash_comments=True,
-        dash_needs_blank=True,
-        versioned_comments=True,
-        routine_bodies=True,
-        delimiter_command=True,
-        terminators=("\\G", "\\g"),
-        client_commands=r"(?:source|\\\.)[ \t][^\n]*",
-    ),
+    lexis=LEXIS,
     identifiers=IdentifierRules(Fold.KEEP, Fold.KEEP, Fold.LOWER, Fold.LOWER),
     case_sensitive_identifiers=IdentifierRules(Fold.KEEP, Fold.KEEP, Fold.LOWER, Fold.LOWER),
     default_schemas=(),

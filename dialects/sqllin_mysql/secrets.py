@@ -8,11 +8,11 @@ Source: https://dev.mysql.com/doc/refman/8.4/en/password-logging.html
 
 from __future__ import annotations
 
+from sqllin_mysql.lexis import LEXIS
 from sqllineage_svc.sql.redact import Clause, SecretRules
-from sqllineage_svc.sql.split import Lexis
 
 SECRETS = SecretRules(
-    lexis=Lexis(backslash_escapes=True, hash_comments=True, dash_needs_blank=True, versioned_comments=True),
+    lexis=LEXIS,
     clauses=(
         # CREATE USER, ALTER USER, GRANT, CLONE: BY 'password' REPLACE 'old password', AS 'hash'
         # https://dev.mysql.com/doc/refman/8.4/en/alter-user.html, https://dev.mysql.com/doc/refman/8.4/en/clone.html

@@ -11,6 +11,7 @@ from sqllin_redshift.external import (
     create_model,
 )
 from sqllin_redshift.inert import CREATED, DROPPED, INERT
+from sqllin_redshift.lexis import LEXIS
 from sqllin_redshift.naming import name_dataset
 from sqllin_redshift.procedures import create_procedure
 from sqllin_redshift.rewrites import rewriting
@@ -33,7 +34,6 @@ from sqllineage_svc.sql.readers.change import read_delete, read_merge, read_upda
 from sqllineage_svc.sql.readers.create import create_reader, read_view, table_reader
 from sqllineage_svc.sql.readers.insert import read_insert
 from sqllineage_svc.sql.readers.query import read_query, with_reader
-from sqllineage_svc.sql.split import Lexis
 from sqllineage_svc.sql.statement import MoveRows, TransactionStep, Truncate
 
 _CREATE = create_reader(
@@ -76,7 +76,7 @@ _SYSTEM_SCHEMAS = frozenset({
 REDSHIFT = Dialect(
     name="redshift",
     sqlglot="redshift",
-    lexis=Lexis(backslash_escapes=True, dollar_quotes=True, client_commands=r"\\[a-z!?][^\n]*"),
+    lexis=LEXIS,
     # ASCII letters fold to lower case, in quoted names too, unless a setting keeps the case of quoted names
     # https://docs.aws.amazon.com/redshift/latest/dg/r_names.html
     identifiers=IdentifierRules(*[Fold.ASCII_LOWER] * 4),

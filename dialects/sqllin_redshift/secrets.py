@@ -7,11 +7,11 @@ Source: https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_IDENTITY_PROVIDE
 
 from __future__ import annotations
 
+from sqllin_redshift.lexis import LEXIS
 from sqllineage_svc.sql.redact import Clause, SecretRules
-from sqllineage_svc.sql.split import Lexis
 
 SECRETS = SecretRules(
-    lexis=Lexis(backslash_escapes=True, dollar_quotes=True),
+    lexis=LEXIS,
     clauses=(
         # https://docs.aws.amazon.com/redshift/latest/dg/copy-parameters-authorization.html
         Clause("ACCESS_KEY_ID"),
