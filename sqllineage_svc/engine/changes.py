@@ -172,18 +172,19 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
     if change.by_position:
         assigned = _by_position(assigned, output, next(iter(targets.values())), session, context)
     for (qualifier, name), column in zip(assigned, output.columns, strict=False):
-        relation = _owner(qualifier, name, scope, list(targets.values()), context)
-        value = columns.setdefault(relation, {}).setdefault(name, {})
-        add(value, column.origins, IDENTITY)
-        if column.node is not None:
-            made_by = nodes.setdefault(relation, {})
-            made_by[name] = (*made_by.get(name, ()), column.node)
+        for relation, field in _owners(qualifier, name, scope, list(targets.values()), context):
+            value = columns.setdefault(relation, {}).setdefault(field, {})
+            add(value, column.origins, IDENTITY)
+            if column.node is not None:
+                made_by = nodes.setdefault(relation, {})
+                made_by[field] = (*made_by.get(field, ()), column.node)
     rows = output.rows.flat()
     flows: list[Flow] = []
     for relation, made in columns.items():
         _add_generated(relation, made, nodes.setdefault(relation, {}), context)
         flows.append(Flow(relation, made, rows, change.every_row, nodes[relation]))
-    for relation in columns:  # a target is no input merely for being the target
+    if len(columns) == 1:  # it is no input merely for being the target; of several, each decides the others
+        (relation,) = columns
         if context.inputs.get(relation, 0) <= 1:
             context.inputs.pop(relation, None)
     return finish(context, flows)
@@ -198,27 +199,26 @@ def _relation_of(named: Relation, scope: Scope, session: Session) -> Relation:
     return session.qualify(named)
 
 
-def _owner(
+def _owners(
     qualifier: str | None, name: str, scope: Scope, targets: list[Relation], context: Context
-) -> Relation:
-    """The relation whose column is assigned: by its qualifier, as the only target, or by its schema."""
+) -> list[tuple[Relation, str]]:
+    """The column that is assigned: by its qualifier, of the only target, or by its schema.
+
+    Where it may be one of several tables, an unknown column of each.
+    """
     source = scope.source(qualifier) if qualifier else None
     if source is None and len(targets) == 1:
-        return targets[0]
-    if source is None:
-        owners = [source for source in scope.sources.values() if source.knows(name)]
-        if not owners:
-            owners = [source for source in scope.sources.values() if source.knows(name) is None]
-        source = owners[0] if len(owners) == 1 else None
-    if source is not None and isinstance(source.relation, Relation):
-        return source.relation
+        return [(targets[0], name)]
+    sources = list(scope.sources.values()) if source is None else [source]
+    owners = [source for source in sources if source.knows(name)]
+    owners = owners or [source for source in sources if source.knows(name) is None] or sources
+    relations = [source.relation for source in owners if isinstance(source.relation, Relation)]
+    if len(relations) == 1:
+        return [(relations[0], name)]
     context.issue(
         "AmbiguousColumn", f"{name!r} is assigned, but it is not known of which table; see --schema"
     )
-    first = next(
-        (item.relation for item in scope.sources.values() if isinstance(item.relation, Relation)), None
-    )
-    return first or Relation(None, None, "")
+    return [(relation, ALL_COLUMNS) for relation in relations]
 
 
 def _by_position(

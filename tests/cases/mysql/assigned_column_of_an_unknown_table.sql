@@ -1,0 +1,14 @@
+update a join b on a.id = b.id join c on c.id = b.id set x = c.y;
+--> a <- a.id  JOIN
+--> a <- b.id  JOIN
+--> a <- c.id  JOIN
+--> a.* <- c.y  IDENTITY
+--> b <- a.id  JOIN
+--> b <- b.id  JOIN
+--> b <- c.id  JOIN
+--> b.* <- c.y  IDENTITY
+--> c <- a.id  JOIN
+--> c <- b.id  JOIN
+--> c <- c.id  JOIN
+--> c.* <- c.y  IDENTITY
+--! AmbiguousColumn
