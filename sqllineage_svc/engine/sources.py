@@ -28,12 +28,13 @@ class OutputColumn(NamedTuple):
 class Output:
     """What a query returns: its columns in order, and what decides its rows."""
 
-    __slots__ = ("_by_name", "_open", "columns", "rows")
+    __slots__ = ("_behind_star", "_by_name", "_open", "columns", "rows")
 
     def __init__(self, columns: Sequence[OutputColumn], rows: RowSet) -> None:
         self.columns = columns
         self.rows = rows
         self._by_name: dict[str, OutputColumn] | None = None
+        self._behind_star: dict[str, OutputColumn] = {}
         self._open: OutputColumn | None = None
 
     def find(self, name: str) -> OutputColumn | None:
@@ -48,21 +49,16 @@ class Output:
                     by_name.setdefault(column.name, column)
         found = by_name.get(name)
         if found is None and self._open is not None:
-            found = by_name[name] = OutputColumn(name, named_in(self._open.origins, name))
+            found = self._behind_star.get(name)
+            if found is None:
+                found = self._behind_star[name] = OutputColumn(name, named_in(self._open.origins, name))
         return found
 
     def knows(self, name: str) -> bool | None:
         """Is there such a column? None: there may be, behind a `*`."""
         if self.find(name) is None:
             return False
-        by_name = self._by_name or {}
-        if self._open is None:
-            return True
-        return (
-            True
-            if any(column.name == name for column in self.columns)
-            else (None if name in by_name else False)
-        )
+        return None if name in self._behind_star else True
 
     @property
     def is_open(self) -> bool:
