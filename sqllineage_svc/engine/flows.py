@@ -127,9 +127,15 @@ class Expressions(Mapping[ColumnRef, str]):
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def merged(self, other: Expressions) -> Expressions:
-        """These expressions and the other's."""
-        return Expressions({**self._nodes, **other._nodes}, self._sqlglot or other._sqlglot)
+    @classmethod
+    def merged(cls, several: Iterable[Expressions]) -> Expressions:
+        """The expressions of several statements as those of one; of one column the last."""
+        nodes: dict[ColumnRef, Nodes] = {}
+        sqlglot = ""
+        for one in several:
+            nodes.update(one._nodes)
+            sqlglot = one._sqlglot
+        return cls(nodes, sqlglot)
 
 
 def publish(

@@ -74,10 +74,9 @@ def _guarded(flow: Flow, guards: Origins) -> Flow:
 def combined(traces: Sequence[StatementTrace], session: Session | None = None) -> StatementTrace:
     """Several traces as that of one statement, in their order."""
     lineages = [trace.lineage for trace in traces]
-    expressions = Expressions({}, "")
-    for lineage in lineages:
-        if isinstance(lineage.expressions, Expressions):
-            expressions = expressions.merged(lineage.expressions)
+    expressions = Expressions.merged(
+        lineage.expressions for lineage in lineages if isinstance(lineage.expressions, Expressions)
+    )
     lineage = StatementLineage(
         tuple(dict.fromkeys(item for lineage in lineages for item in lineage.inputs)),
         tuple(dict.fromkeys(item for lineage in lineages for item in lineage.outputs)),
