@@ -238,12 +238,13 @@ def _window_items(
 
     In PARTITION BY servers of one family differ, so both are taken.
     """
-    for item in (*partition, *ordered):
+    for at, item in enumerate((*partition, *ordered)):
         selected = scope.aliased(item)
-        meant = selected is not None and not _has_window(selected)
-        if selected is not None and meant:
-            yield selected.args["this"]
-        if not meant or (item in partition and scope.has(item)):
+        if selected is None or _has_window(selected):
+            yield item
+            continue
+        yield selected.args["this"]
+        if at < len(partition) and scope.has(item):
             yield item
 
 
