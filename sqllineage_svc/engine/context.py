@@ -15,6 +15,20 @@ from sqllineage_svc.model.names import Dataset
 Resolve = Callable[["Context", exp.Expr, object, Mapping[str, Output]], Output]
 
 
+class _Folded(dict[object, str]):
+    """Written names with how they fold, each worked out once: a statement repeats its names."""
+
+    __slots__ = ("_fold", "_quoted")
+
+    def __init__(self, fold: Callable[[str, bool], str], quoted: bool) -> None:
+        self._fold = fold
+        self._quoted = quoted
+
+    def __missing__(self, written: object) -> str:
+        folded = self[written] = self._fold(written if isinstance(written, str) else "", self._quoted)
+        return folded
+
+
 class Context:
     """Held open while one statement is resolved.
 
@@ -36,32 +50,21 @@ class Context:
         self.uses_variables = False
         self._made: dict[int, tuple[Origins, exp.Expr]] = {}
         self.quotes_matter = session.identifiers.quotes_matter
-        self._columns: dict[object, str] = {}
-        self._quoted_columns: dict[object, str] = {}
-        self._relations: dict[object, str] = {}
-        self._quoted_relations: dict[object, str] = {}
+        rules = session.identifiers
+        self._columns = _Folded(rules.fold_column, False)
+        self._quoted_columns = _Folded(rules.fold_column, True)
+        self._relations = _Folded(rules.fold_relation, False)
+        self._quoted_relations = _Folded(rules.fold_relation, True)
 
     def column_name(self, identifier: exp.Expr) -> str:
         """The folded name that an identifier stands for."""
         args = identifier.args
-        names = self._quoted_columns if args.get("quoted") else self._columns
-        text = args.get("this")
-        folded = names.get(text)
-        if folded is None:
-            rules = self.session.identifiers
-            folded = names[text] = rules.fold_column(identifier.name, names is self._quoted_columns)
-        return folded
+        return (self._quoted_columns if args.get("quoted") else self._columns)[args.get("this")]
 
     def relation_name(self, identifier: exp.Expr) -> str:
         """The folded part of a relation's name, or an alias, that an identifier stands for."""
         args = identifier.args
-        names = self._quoted_relations if args.get("quoted") else self._relations
-        text = args.get("this")
-        folded = names.get(text)
-        if folded is None:
-            rules = self.session.identifiers
-            folded = names[text] = rules.fold_relation(identifier.name, names is self._quoted_relations)
-        return folded
+        return (self._quoted_relations if args.get("quoted") else self._relations)[args.get("this")]
 
     def made_by(self, node: exp.Expr, origins: Origins) -> exp.Expr:
         """The expression that makes a value: for a bare column of an inner query, the one in there.
