@@ -24,7 +24,17 @@ from sqllineage_svc.engine.flows import (
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import EXISTENCE, IDENTITY, NOTHING, Origins, add, transformations
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
-from sqllineage_svc.model.names import ALL_COLUMNS, RESULT, ROWS, ColumnRef, Location, Relation, Variable
+from sqllineage_svc.model.names import (
+    ALL_COLUMNS,
+    RESULT,
+    ROWS,
+    ColumnRef,
+    Location,
+    Relation,
+    Variable,
+    permanent_key,
+    temporary_key,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +109,11 @@ class Contents:
         if isinstance(relation, Location):
             return relation
         if relation.schema is None:
-            temporary = Relation(None, _TEMPORARY, relation.name)
+            temporary = temporary_key(relation)
             held = self.relations.get(temporary)
             if held is not None and held.exists:
                 return temporary
-        return self._permanent(relation)
-
-    def _permanent(self, relation: Relation) -> Relation:
-        if relation.schema in self.default_schemas and relation.catalog is None:
-            return Relation(None, None, relation.name)
-        return relation
+        return permanent_key(relation, self.default_schemas)
 
     def _get(self, relation: Relation | Location) -> Content:
         held = self.relations.get(self._key(relation))
@@ -119,9 +124,9 @@ class Contents:
     def _set(self, relation: Relation | Location, content: Content, temporary: bool = False) -> Contents:
         key = self._key(relation)
         if temporary and isinstance(relation, Relation):
-            key = Relation(None, _TEMPORARY, relation.name)
+            key = temporary_key(relation)
         elif not temporary and isinstance(relation, Relation) and content.exists:
-            key = self._permanent(relation)
+            key = permanent_key(relation, self.default_schemas)
         return replace(self, relations=self.relations.set(key, content))
 
     def _moved(self, flows: Sequence[Flow]) -> Contents:
@@ -295,9 +300,6 @@ class Contents:
         for name, before in held.base_columns.items():
             if before is not None and before != name:
                 yield name, {ColumnRef(base, before): IDENTITY}
-
-
-_TEMPORARY = "\0temporary"
 
 
 def _bare(held: Content) -> Content:

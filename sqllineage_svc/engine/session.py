@@ -11,12 +11,10 @@ from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import Origins
 from sqllineage_svc.engine.sources import Output, Source
-from sqllineage_svc.model.names import Relation
+from sqllineage_svc.model.names import Relation, permanent_key, temporary_key
 from sqllineage_svc.model.schema import SchemaProvider, TableSchema
 from sqllineage_svc.sql.identifiers import IdentifierRules
 from sqllineage_svc.sql.statement import CreateRoutine, CreateTrigger, Define, Statement, TableKind
-
-_TEMPORARY = "\0temporary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +123,14 @@ class Session:
         """Does this name mean a temporary table of the session?"""
         if relation.schema is not None:
             return False
-        known = self.tables.get(_temporary(relation))
+        known = self.tables.get(temporary_key(relation))
         return known is not None and known.exists
 
     def key(self, relation: Relation) -> Relation:
-        """One name for the spellings of one relation: `t` and `public.t` where public is searched anyway."""
+        """What this relation is kept under here, however its name is spelled."""
         if self.is_temporary(relation):
-            return _temporary(relation)
-        if relation.schema in self.dialect.default_schemas and relation.catalog is None:
-            return Relation(None, None, relation.name)
-        return relation
+            return temporary_key(relation)
+        return permanent_key(relation, self.dialect.default_schemas)
 
     def known(self, relation: Relation) -> KnownTable | None:
         """What the script itself has said of this relation."""
@@ -184,9 +180,5 @@ class Session:
 
     def with_table(self, relation: Relation, known: KnownTable) -> Session:
         """The session that also knows this of a relation."""
-        key = _temporary(relation) if known.temporary else self.key(relation)
+        key = temporary_key(relation) if known.temporary else self.key(relation)
         return replace(self, tables=self.tables.set(key, known))
-
-
-def _temporary(relation: Relation) -> Relation:
-    return Relation(None, _TEMPORARY, relation.name)

@@ -30,6 +30,18 @@ class Relation(NamedTuple):
         return ".".join(_part(part) for part in parts if part is not None)
 
 
+def temporary_key(relation: Relation) -> Relation:
+    """What a session's temporary table is kept under: beside a permanent one of its name, in no schema of any."""
+    return Relation(None, "\0temporary", relation.name)
+
+
+def permanent_key(relation: Relation, default_schemas: tuple[str, ...]) -> Relation:
+    """One name for the spellings of one relation: `t` and `public.t` where public is searched anyway."""
+    if relation.schema in default_schemas and relation.catalog is None:
+        return Relation(None, None, relation.name)
+    return relation
+
+
 class Location(NamedTuple):
     """Files outside the warehouse, as their path or URI is written."""
 
