@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from sqllineage_svc.engine.combine import resolve_with
 from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import origins_of
 from sqllineage_svc.engine.flows import Flow, Nodes
 from sqllineage_svc.engine.origins import IDENTITY, JOIN, Origins, RowSet, add
 from sqllineage_svc.engine.outcome import StatementTrace, finish, onto, start, to_columns
-from sqllineage_svc.engine.queries import resolve, resolve_select
+from sqllineage_svc.engine.queries import resolve, resolve_select, scope_of
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
@@ -50,10 +49,7 @@ def _resolve_in_scope(query: exp.Expr, context: Context) -> tuple[Output, Scope 
     """A query's output and, of a SELECT, its scope: ON DUPLICATE KEY UPDATE may look into it."""
     if not isinstance(query, exp.Select):
         return resolve(context, query, None, {}), None
-    ctes: Mapping[str, Output] = {}
-    if (with_ := query.args.get("with_")) is not None:
-        ctes = resolve_with(context, with_, None, ctes)
-    scope = Scope(context, None, ctes)
+    scope = scope_of(context, query)
     return resolve_select(context, query, scope), scope
 
 
@@ -158,10 +154,7 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
     """UPDATE, DELETE and MERGE: the outputs of the query of their scope are what the columns get."""
     context = start(session)
     query = change.query
-    ctes: Mapping[str, Output] = {}
-    if (with_ := query.args.get("with_")) is not None:
-        ctes = resolve_with(context, with_, None, ctes)
-    scope = Scope(context, None, ctes)
+    scope = scope_of(context, query)
     sequential = [column for _, column in change.assigned] if change.sequential else ()
     overriding = sequential if session.dialect.scoping.assignments_in_order else ()
     output = resolve_select(context, query, scope, overriding)

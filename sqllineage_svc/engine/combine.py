@@ -116,15 +116,14 @@ def _without(origins: Origins, stand_in: Variable) -> Origins:
     return {ref: ways for ref, ways in origins.items() if ref.dataset != stand_in}
 
 
-def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping[str, Output]) -> Output:
+def resolve_set(context: Context, query: exp.Expr, scope: Scope) -> Output:
     """UNION, EXCEPT and INTERSECT, by position under the first query's names.
 
     A chain of 100,000 is walked along its left side, not into it. What EXCEPT and INTERSECT compare with
     only decides; where equal rows become one, every column decides.
     """
-    scope = Scope(context, parent if isinstance(parent, Scope) else None, ctes)
     first, steps = _chain(query)
-    output = context.resolve(context, first, parent, ctes)
+    output = context.resolve(context, first, scope.parent, scope.ctes)
     width = len(output.columns)
     names = [column.name for column in output.columns]
     nodes = [column.node for column in output.columns]
@@ -132,7 +131,7 @@ def resolve_set(context: Context, query: exp.Expr, parent: object, ctes: Mapping
     is_open = output.is_open
     scope.rows.parts.append(output.rows)
     for step in steps:
-        other = context.resolve(context, step.args["expression"], parent, ctes)
+        other = context.resolve(context, step.args["expression"], scope.parent, scope.ctes)
         scope.rows.parts.append(other.rows)
         if isinstance(step, exp.Union):
             if is_open or other.is_open or len(other.columns) != width:

@@ -21,20 +21,30 @@ from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.sources import UNNAMED, Output, OutputColumn
 from sqllineage_svc.engine.stars import expand_star, expand_table_star
 
+NO_CTES: Mapping[str, Output] = {}
+
 
 def resolve(context: Context, query: exp.Expr, parent: object, ctes: Mapping[str, Output]) -> Output:
     """What a query returns, with names looked up in `parent`'s scope where its own has none."""
     assert parent is None or isinstance(parent, Scope)  # noqa: S101 - the context cannot name the type
+    scope = scope_of(context, query, parent, ctes)
+    if isinstance(query, exp.Select):
+        return resolve_select(context, query, scope)
+    if isinstance(query, exp.SetOperation):
+        return resolve_set(context, query, scope)
+    if isinstance(query, exp.Values):
+        return resolve_values(context, query, scope)
+    return _in_parentheses(context, query, scope)
+
+
+def scope_of(
+    context: Context, query: exp.Expr, parent: Scope | None = None, ctes: Mapping[str, Output] = NO_CTES
+) -> Scope:
+    """A new scope for a query, with what its WITH clause names."""
     with_ = query.args.get("with_")
     if with_ is not None:
         ctes = resolve_with(context, with_, parent, ctes)
-    if isinstance(query, exp.Select):
-        return resolve_select(context, query, Scope(context, parent, ctes))
-    if isinstance(query, exp.SetOperation):
-        return resolve_set(context, query, parent, ctes)
-    if isinstance(query, exp.Values):
-        return resolve_values(context, query, Scope(context, parent, ctes))
-    return _in_parentheses(context, query, Scope(context, parent, ctes))
+    return Scope(context, parent, ctes)
 
 
 def resolve_select(
