@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from sqllineage_svc.dialect import Dialect, load_dialect
-from sqllineage_svc.engine.script import UNREADABLE, Script, ScriptLineage
+from sqllineage_svc.engine.script import UNREADABLE, ScriptLineage, trace_files
 from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.schema import StaticSchemas
 from sqllineage_svc.render.document import to_json
@@ -22,7 +22,6 @@ from sqllineage_svc.render.graph import to_dot, to_mermaid
 from sqllineage_svc.render.text import to_csv, to_table
 from sqllineage_svc.render.view import View, around_column, qualified_by, without_indirect
 from sqllineage_svc.schema_file import load_schemas
-from sqllineage_svc.sql.split import split
 
 NOT_UNDERSTOOD = 3
 FORMATS = ("table", "json", "csv", "openlineage", "mermaid", "dot")
@@ -114,16 +113,10 @@ def _text(path: str) -> str:
 
 
 def _run(inputs: Sequence[tuple[str, str]], dialect: Dialect, schemas: StaticSchemas) -> ScriptLineage:
-    script = Script(dialect, schemas)
     length = sum(len(text) for _, text in inputs)
     hidden = length < LONG_INPUT_BYTES or not sys.stderr.isatty()
     with click.progressbar(length=length, label="Tracing", file=sys.stderr, hidden=hidden) as bar:
-        for path, text in inputs:
-            script.begin_session()
-            for source in split(text, dialect.lexis):
-                script.run(source, path)
-                bar.update(len(source.text) + 1)
-    return script.lineage()
+        return trace_files(inputs, dialect, schemas, bar.update)
 
 
 def _chosen(script: ScriptLineage, column: str | None, indirect: bool) -> ScriptLineage:

@@ -7,7 +7,7 @@ is rolled back.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -77,14 +77,22 @@ def trace_sql(text: str, dialect: str, schemas: SchemaProvider | PlainSchemas | 
 
 
 def trace_files(
-    files: Iterable[tuple[str, str]], dialect: Dialect, schemas: SchemaProvider | PlainSchemas | None = None
+    files: Iterable[tuple[str, str]],
+    dialect: Dialect,
+    schemas: SchemaProvider | PlainSchemas | None = None,
+    advance: Callable[[int], object] | None = None,
 ) -> ScriptLineage:
-    """The lineage of files of SQL, each (name, text): one session a file, one set of tables for all."""
+    """The lineage of files of SQL, each (name, text): one session a file, one set of tables for all.
+
+    `advance` is told of each statement how many characters it has.
+    """
     script = Script(dialect, provider_of(schemas, dialect.identifiers))
     for file, text in files:
         script.begin_session()
         for source in split(text, dialect.lexis):
             script.run(source, file)
+            if advance is not None:
+                advance(len(source.text))
     return script.lineage()
 
 
@@ -148,9 +156,7 @@ class Script:
             return self._run(text, cuts, source, file)
         except Exception as error:  # whatever it is costs this statement alone, and is said
             issue = Issue("InternalError", _fault(error), source.line, source.column)
-            return self._keep(
-                TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line)
-            )
+            return self._keep(_not_read(text, issue, source, file))
 
     def _run(self, text: str, cuts: Sequence[Cut], source: SourceText, file: str) -> TracedStatement:
         try:
@@ -158,9 +164,7 @@ class Script:
         except StatementError as error:
             line, column = source.place(error.line, original_column(text, cuts, error.line, error.column))
             issue = Issue("UnreadableStatement", error.message, line, column)
-            return self._keep(
-                TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line)
-            )
+            return self._keep(_not_read(text, issue, source, file))
         if isinstance(statement, Inert):
             return self._keep(
                 TracedStatement(text, "inert", StatementLineage(), file, source.line, statement.reason)
@@ -248,6 +252,10 @@ class Script:
         return ScriptLineage(self.dialect, tuple(self.statements), columns, rows)
 
 
+def _not_read(text: str, issue: Issue, source: SourceText, file: str) -> TracedStatement:
+    return TracedStatement(text, UNREADABLE, StatementLineage(issues=(issue,)), file, source.line)
+
+
 def _fault(error: Exception) -> str:
     """Where a fault of ours happened; not the error's own text, which may quote the statement's values."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -255,9 +263,9 @@ def _fault(error: Exception) -> str:
     return f"sqllin failed on this statement ({type(error).__name__} in {place}); please report it"
 
 
-def _placed(issue: Issue, source: SourceText, text: str, cuts: object) -> Issue:
+def _placed(issue: Issue, source: SourceText, text: str, cuts: Sequence[Cut]) -> Issue:
     """The issue with its place in the file."""
     if not issue.line:
         return replace(issue, line=source.line, column=source.column)
-    line, column = source.place(issue.line, original_column(text, cuts, issue.line, issue.column))  # type: ignore[arg-type]
+    line, column = source.place(issue.line, original_column(text, cuts, issue.line, issue.column))
     return replace(issue, line=line, column=column)
