@@ -5,13 +5,16 @@ The first is exact. The second, which older consumers read, cannot name a source
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import TypeVar
 
 from openlineage.client.facet_v2 import column_lineage_dataset, lineage
 
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.facets import producer
 from sqllineage_svc.openlineage.feeds import Feed, Source, Sources, Way
+
+T = TypeVar("T")
 
 
 def lineage_facet(
@@ -70,16 +73,8 @@ def _inputs(sources: Sources) -> list[lineage.LineageInput]:
 
 
 def _input(source: Source, ways: Iterable[Way]) -> lineage.LineageInput:
-    transformations = [
-        lineage.LineageTransformation(
-            type=way.transformation.type,
-            subtype=way.transformation.subtype,
-            description=way.description,
-            masking=way.masking,
-        )
-        for way in ways
-    ]
     (namespace, name), field = source
+    transformations = _transformations(lineage.LineageTransformation, ways)
     return lineage.LineageDatasetInput(
         namespace=namespace, name=name, type="DATASET", field=field, transformations=transformations or None
     )
@@ -91,16 +86,21 @@ def _input_fields(sources: Sources) -> list[column_lineage_dataset.InputField]:
             namespace=source.dataset.namespace,
             name=source.dataset.name,
             field=source.field,
-            transformations=[
-                column_lineage_dataset.Transformation(
-                    type=way.transformation.type,
-                    subtype=way.transformation.subtype,
-                    description=way.description,
-                    masking=way.masking,
-                )
-                for way in ways
-            ],
+            transformations=_transformations(column_lineage_dataset.Transformation, ways),
         )
         for source, ways in sources.items()
         if source.field is not None
+    ]
+
+
+def _transformations(kind: Callable[..., T], ways: Iterable[Way]) -> list[T]:
+    """Each way as either facet's own class of transformation; both have the same fields."""
+    return [
+        kind(
+            type=way.transformation.type,
+            subtype=way.transformation.subtype,
+            description=way.description,
+            masking=way.masking,
+        )
+        for way in ways
     ]
