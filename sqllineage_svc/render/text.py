@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqllineage_svc.engine.script import TracedStatement
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge
-from sqllineage_svc.model.names import ColumnRef
+from sqllineage_svc.model.names import Carrier, ColumnRef
 from sqllineage_svc.render.document import issues_of, summary
 from sqllineage_svc.render.view import Naming, View
 
@@ -52,25 +52,18 @@ def _blocks(
     expressions: Mapping[ColumnRef, str],
     name: Naming,
 ) -> list[str]:
+    tables: dict[Carrier, list[tuple[str, str, str]]] = {}
+
+    def add(target: Carrier, column: str, source: ColumnRef, how: str) -> None:
+        tables.setdefault(target, []).append((column, f"{name(source.dataset)}.{source.column}", how))
+
+    for edge in columns:
+        add(edge.target.dataset, edge.target.column, edge.source, _how(edge, expressions))
+    for row in rows:
+        add(row.target, EVERY_ROW, row.source, row.transformation.subtype.lower())
     lines: list[str] = []
-    targets = dict.fromkeys([*(edge.target.dataset for edge in columns), *(edge.target for edge in rows)])
-    for target in targets:
-        lines.append(f"{heading}  {name(target) or '(result)'}")
-        table = [
-            (edge.target.column, f"{name(edge.source.dataset)}.{edge.source.column}", _how(edge, expressions))
-            for edge in columns
-            if edge.target.dataset == target
-        ]
-        table += [
-            (
-                EVERY_ROW,
-                f"{name(edge.source.dataset)}.{edge.source.column}",
-                edge.transformation.subtype.lower(),
-            )
-            for edge in rows
-            if edge.target == target
-        ]
-        lines += _aligned(_grouped(table))
+    for target, table in tables.items():
+        lines += [f"{heading}  {name(target) or '(result)'}", *_aligned(_grouped(table))]
     return lines
 
 
