@@ -196,20 +196,18 @@ def _altered(relation: Relation, changes: Sequence[ColumnChange], session: Sessi
     return session.with_table(qualified, replace(known, schema=altered))
 
 
+def _place(after: str | None, names: Sequence[str]) -> int:
+    """Where a column is added: behind that one, first of all ("") or last."""
+    if after == "":
+        return 0
+    return names.index(after) + 1 if after in names else len(names)
+
+
 def _changed(columns: list[Column], change: ColumnChange) -> list[Column]:
     match change:
         case AddColumn(column, after):
             rest = [item for item in columns if item.name != column.name]
-            names = [item.name for item in rest]
-            at = (
-                len(rest)
-                if after is None
-                else names.index(after) + 1
-                if after in names
-                else 0
-                if not after
-                else len(rest)
-            )
+            at = _place(after, [item.name for item in rest])
             return [*rest[:at], column, *rest[at:]]
         case DropColumn(name):
             return [item for item in columns if item.name != name]

@@ -34,9 +34,8 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     """
     if not tokens:
         raise UnreadableStatement("a query is missing")
-    values = (
-        tokens[0].token_type is TokenType.VALUES
-    )  # alone, a dialect may take it for the function of that name
+    # alone, a dialect may take it for the function of that name
+    values = tokens[0].token_type is TokenType.VALUES
     try:
         trees = _dialect(sqlglot).parser().parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
     except ParseError as error:
