@@ -43,7 +43,7 @@ class ScopeRules:
     """Where a warehouse sees the aliases of the select list, and how it names columns nobody named.
 
     `lateral_aliases`: a later select item, and WHERE, may use an alias where no column has that name.
-    `having_prefers_aliases`: HAVING takes an alias before a column that GROUP BY does not name, and the
+    `prefers_aliases`: HAVING takes an alias before a column that GROUP BY does not name, and the
     ORDER BY of a window before any column.
     `navigates_values`: `a.b` may lead into a semi-structured column a.
     `unnamed_is_text`: an output column is named after its expression.
@@ -54,7 +54,7 @@ class ScopeRules:
     """
 
     lateral_aliases: bool = False
-    having_prefers_aliases: bool = False
+    prefers_aliases: bool = False
     navigates_values: bool = False
     unnamed_is_text: bool = False
     unnamed_column: str = "column{position}"

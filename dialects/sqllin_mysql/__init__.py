@@ -16,7 +16,7 @@ from sqllin_mysql.routines import (
     read_prepare,
     read_trigger,
     routine_reader,
-)  # fmt: skip
+)
 from sqllin_mysql.secrets import SECRETS
 from sqllin_mysql.statements import (
     convert_partition,
@@ -29,7 +29,7 @@ from sqllin_mysql.statements import (
     read_rollback,
     read_savepoint,
     read_use,
-)  # fmt: skip
+)
 from sqllin_mysql.variables import read_set
 from sqllineage_svc.dialect import Dialect, ScopeRules, load_function_facts
 from sqllineage_svc.sql.identifiers import Fold, IdentifierRules
@@ -48,7 +48,7 @@ from sqllineage_svc.sql.statement import (
     ExchangeRows,
     Rename,
     Truncate,
-)  # fmt: skip
+)
 
 # words that begin a constraint or index where a column's name may stand:
 # https://dev.mysql.com/doc/refman/8.4/en/create-table.html, https://mariadb.com/kb/en/create-table/
@@ -127,7 +127,7 @@ MYSQL = Dialect(
         common_columns_follow_right=True,
         common_columns_in_table_order=True,
         assignments_in_order=True,
-        having_prefers_aliases=True,
+        prefers_aliases=True,
     ),
     secrets=SECRETS,
     databases_hold_schemas=False,

@@ -21,7 +21,7 @@ from sqllineage_svc.sql.statement import (
     Opaque,
     Prepare,
     Statement,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, split_list
 
 LANGUAGE = Language(declares_first=False, readers={"SET": read_set_in_body})

@@ -18,7 +18,7 @@ from sqllineage_svc.sql.statement import (
     TransactionStep,
     Use,
     Write,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, keyword
 
 

@@ -20,7 +20,7 @@ from sqllineage_svc.sql.statement import (
     Statement,
     Transaction,
     TransactionStep,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, split_list
 
 Tokens = Sequence[Token]

@@ -26,7 +26,7 @@ from sqllin_redshift.statements import (
     read_refresh,
     read_use,
     transaction,
-)  # fmt: skip
+)
 from sqllineage_svc.dialect import Dialect, ScopeRules, load_function_facts
 from sqllineage_svc.sql.identifiers import Fold, IdentifierRules
 from sqllineage_svc.sql.readers.alter import alter_table_reader, drop_reader, read_truncate

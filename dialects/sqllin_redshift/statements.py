@@ -15,7 +15,7 @@ from sqllineage_svc.sql.statement import (
     Transaction,
     TransactionStep,
     Use,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import is_string, split_list
 
 

@@ -20,7 +20,7 @@ from sqllineage_svc.engine.flows import (
     Moved,
     Renamed,
     Step,
-)  # fmt: skip
+)
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import EXISTENCE, IDENTITY, NOTHING, Origins, add, transformations
 from sqllineage_svc.model.lineage import ColumnEdge, RowEdge

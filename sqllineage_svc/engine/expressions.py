@@ -27,7 +27,7 @@ from sqllineage_svc.engine.origins import (
     Origins,
     add,
     through,
-)  # fmt: skip
+)
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.model.names import VALUE, ColumnRef, Variable
 
@@ -222,7 +222,7 @@ def _window(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Children:
     if named is not None and (window := scope.windows.get(named.name.lower())) is not None:
         children.append((window, decides))
     partition, order = node.args.get("partition_by") or (), node.args.get("order")
-    if scope.context.session.dialect.scoping.having_prefers_aliases:
+    if scope.context.session.dialect.scoping.prefers_aliases:
         ordered = [item.args["this"] for item in order.expressions] if order is not None else []
         return [*children, *((item, decides) for item in _window_items(partition, ordered, scope))]
     children += [(item, decides) for item in partition]

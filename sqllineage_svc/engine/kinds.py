@@ -14,7 +14,7 @@ from sqllineage_svc.sql.statement import (
     Read,
     Statement,
     Write,
-)  # fmt: skip
+)
 
 _NAMES: dict[type, str] = {
     Read: "select",

@@ -19,7 +19,7 @@ from sqllineage_svc.engine.origins import (
     Origins,
     RowSet,
     add,
-)  # fmt: skip
+)
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
 from sqllineage_svc.model.names import ALL_COLUMNS

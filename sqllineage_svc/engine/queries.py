@@ -87,7 +87,7 @@ def _decide_rows(args: Mapping[str, Any], columns: Sequence[OutputColumn], scope
         make_groups(group, columns, scope)
     if (having := args.get("having")) is not None:
         grouped = bare_names(group, context) if group is not None else ()
-        prefers = context.session.dialect.scoping.having_prefers_aliases
+        prefers = context.session.dialect.scoping.prefers_aliases
         with scope.aliases_first(but=grouped) if prefers else nullcontext():
             decide(having.args["this"], FILTER, scope)
     if (qualify := args.get("qualify")) is not None:

@@ -36,7 +36,7 @@ from sqllineage_svc.sql.statement import (
     Statement,
     TableKind,
     Use,
-)  # fmt: skip
+)
 
 
 def replay(statement: Statement, trace: StatementTrace, session: Session) -> Session:

@@ -26,7 +26,7 @@ from sqllineage_svc.engine.outcome import (
     trace_variables,
     variable_flows,
     with_issue,
-)  # fmt: skip
+)
 from sqllineage_svc.engine.queries import resolve
 from sqllineage_svc.engine.replay import replay
 from sqllineage_svc.engine.scope import Scope
@@ -61,7 +61,7 @@ from sqllineage_svc.sql.statement import (
     Truncate,
     Unload,
     Write,
-)  # fmt: skip
+)
 
 MAX_CALLS = 16
 """Routines, prepared statements and triggers inside one another; a deeper one is not followed."""

@@ -22,7 +22,7 @@ from sqllineage_svc.sql.statement import (
     Statement,
     TableKind,
     Truncate,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, split_list
 
 _DROPPED = {

@@ -31,7 +31,7 @@ from sqllineage_svc.sql.statement import (
     SetVariables,
     Statement,
     Transaction,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, first_column, keyword, split_list, word
 
 MAX_BLOCKS = 60

@@ -28,7 +28,7 @@ from sqllineage_svc.sql.statement import (
     Read,
     SetVariables,
     Statement,
-)  # fmt: skip
+)
 from sqllineage_svc.sql.tokens import TokenCursor, is_string, split_list, word
 
 Tokens = Sequence[Token]
