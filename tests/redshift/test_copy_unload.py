@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from sqlglot import exp
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.sql.statement import (
     Load,
-    Statement,
     Unload,
 )
-
-REDSHIFT = load_dialect("redshift")
-T = Relation(None, None, "t")
-
-
-def read(text: str) -> Statement:
-    return read_statement(text, REDSHIFT, REDSHIFT.identifiers)
-
-
-def query_of(statement: Statement) -> str:
-    """The SQL of the statement's query."""
-    query = getattr(statement, "query", None)
-    assert isinstance(query, exp.Expr)
-    return query.sql("redshift")
+from tests.redshift.reading import T, query_of, read
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
 from sqllineage_svc.sql.statement import (
@@ -24,13 +22,7 @@ from sqllineage_svc.sql.statement import (
     TableKind,
     Truncate,
 )
-
-REDSHIFT = load_dialect("redshift")
-T, S = Relation(None, None, "t"), Relation(None, None, "s")
-
-
-def read(text: str) -> Statement:
-    return read_statement(text, REDSHIFT, REDSHIFT.identifiers)
+from tests.redshift.reading import S, T, read
 
 
 @pytest.mark.parametrize(

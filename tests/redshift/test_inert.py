@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.sql.statement import Inert
+from tests.redshift.reading import read
 
-REDSHIFT = load_dialect("redshift")
 COMMANDS = """
 alter database d rename to e
 alter datashare d add schema public
@@ -97,7 +95,7 @@ Count rows in target table
 
 @pytest.mark.parametrize("text", COMMANDS.strip().splitlines())
 def test_commands_that_move_no_data(text: str) -> None:
-    statement = read_statement(text, REDSHIFT, REDSHIFT.identifiers)
+    statement = read(text)
     assert isinstance(statement, Inert)
     assert statement.reason
 
@@ -117,4 +115,4 @@ def test_commands_that_move_no_data(text: str) -> None:
 def test_an_external_schema_says_what_it_links(source: str, linked: str) -> None:
     text = f"create external schema if not exists x from {source}"
     expected = Inert(f"links a schema to {linked}; its tables are read where they are")
-    assert read_statement(text, REDSHIFT, REDSHIFT.identifiers) == expected
+    assert read(text) == expected

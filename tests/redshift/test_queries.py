@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 from sqlglot import exp
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
 from sqllineage_svc.sql.statement import (
@@ -20,21 +18,9 @@ from sqllineage_svc.sql.statement import (
     TableKind,
     Write,
 )
+from tests.redshift.reading import T, query_of, read
 
-REDSHIFT = load_dialect("redshift")
-T = Relation(None, None, "t")
 NO_QUERY = exp.Null()
-
-
-def read(text: str) -> Statement:
-    return read_statement(text, REDSHIFT, REDSHIFT.identifiers)
-
-
-def query_of(statement: Statement) -> str:
-    """The SQL of the statement's query."""
-    query = getattr(statement, "query", None)
-    assert isinstance(query, exp.Expr)
-    return query.sql("redshift")
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.sql.statement import Read
-
-REDSHIFT = load_dialect("redshift")
+from tests.redshift.reading import read
 
 
 def read_as(text: str) -> str:
-    statement = read_statement(text, REDSHIFT, REDSHIFT.identifiers)
+    statement = read(text)
     assert isinstance(statement, Read)
     return statement.query.sql("redshift")
 

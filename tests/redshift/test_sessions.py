@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from sqlglot import exp
 
-from sqllineage_svc.dialect import load_dialect
-from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.model.names import Relation
 from sqllineage_svc.sql.statement import (
@@ -27,13 +25,7 @@ from sqllineage_svc.sql.statement import (
     Use,
     Write,
 )
-
-REDSHIFT = load_dialect("redshift")
-T, S = Relation(None, None, "t"), Relation(None, None, "s")
-
-
-def read(text: str) -> Statement:
-    return read_statement(text, REDSHIFT, REDSHIFT.identifiers)
+from tests.redshift.reading import S, T, read
 
 
 @pytest.mark.parametrize(
