@@ -50,7 +50,9 @@ class ScopeRules:
     `unnamed_column`: a column of VALUES, counted from `first_unnamed`.
     `common_columns_follow_right`: in a RIGHT JOIN … USING the right side's columns come first in `*`;
     `common_columns_in_table_order`: the common ones come as in that table, else as USING lists them.
-    `assignments_in_order`: an UPDATE's assignment sees the new values of the ones before it.
+    `conditionless_joins`: JOIN may stand without ON and USING.
+    `assignments_in_order`: a column that is assigned or inserted may be read by the ones behind it; in an
+    UPDATE of joined tables, or of one that it reads a second time, it then has its new value or its old one.
     """
 
     lateral_aliases: bool = False
@@ -61,6 +63,7 @@ class ScopeRules:
     first_unnamed: int = 1
     common_columns_follow_right: bool = False
     common_columns_in_table_order: bool = False
+    conditionless_joins: bool = False
     assignments_in_order: bool = False
 
 

@@ -15,10 +15,24 @@ TEXT = "text"
 
 @dataclass(eq=False)
 class Table:
-    """A table of the warehouse: its columns, each with INTEGER or TEXT."""
+    """A table of the warehouse: its columns, each with INTEGER or TEXT.
+
+    `key` is the column whose values all differ; `generated` columns are each made of another one.
+    """
 
     name: str
     columns: dict[str, str]
+    key: str | None = None
+    generated: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The columns that hold data of their own."""
+        return {name: kind for name, kind in self.columns.items() if name not in self.generated}
+
+    def derived(self, column: str) -> list[str]:
+        """The columns that are made of this one."""
+        return [name for name, base in self.generated.items() if base == column]
 
 
 @dataclass(eq=False)

@@ -117,7 +117,8 @@ MYSQL = Dialect(
     inert=STATEMENTS,
     functions=load_function_facts("sqllin_mysql"),
     # RIGHT JOIN … USING and `*`: tried on MariaDB 10.11; https://dev.mysql.com/doc/refman/8.4/en/join.html
-    # assignments: https://dev.mysql.com/doc/refman/8.4/en/update.html
+    # assignments: https://dev.mysql.com/doc/refman/8.4/en/update.html and insert.html; those of ON DUPLICATE
+    # KEY UPDATE, of joined tables and of a table that is read twice: tried on MariaDB 10.11
     # HAVING: tried on MariaDB 10.11; https://dev.mysql.com/doc/refman/8.4/en/select.html
     # columns of VALUES: https://dev.mysql.com/doc/refman/8.4/en/values.html
     scoping=ScopeRules(
@@ -126,6 +127,7 @@ MYSQL = Dialect(
         first_unnamed=0,
         common_columns_follow_right=True,
         common_columns_in_table_order=True,
+        conditionless_joins=True,
         assignments_in_order=True,
         prefers_aliases=True,
     ),

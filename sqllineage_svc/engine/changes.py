@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlglot import exp
 
+from sqllineage_svc.engine.combine import resolve_values
 from sqllineage_svc.engine.context import Context
 from sqllineage_svc.engine.expressions import origins_of
 from sqllineage_svc.engine.flows import Flow, Nodes
 from sqllineage_svc.engine.origins import IDENTITY, JOIN, Origins, RowSet, add
 from sqllineage_svc.engine.outcome import StatementTrace, finish, onto, start, to_columns
-from sqllineage_svc.engine.queries import resolve, resolve_select, scope_of
+from sqllineage_svc.engine.queries import Assigning, resolve, resolve_select, scope_of
 from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
@@ -32,7 +33,7 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
         output = Output([], RowSet())
         flow = Flow(target)
     else:
-        output, scope = _resolve_in_scope(write.query, context)
+        output, scope = _resolve_in_scope(write, names, schema, context)
         flow = onto(output, names, target, context)
     columns, rows, nodes = dict(flow.columns), dict(flow.rows), dict(flow.nodes)
     if write.keyed and isinstance(target, Relation):
@@ -45,12 +46,27 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
     return finish(context, [Flow(target, columns, rows, False, nodes)])
 
 
-def _resolve_in_scope(query: exp.Expr, context: Context) -> tuple[Output, Scope | None]:
-    """A query's output and, of a SELECT, its scope: ON DUPLICATE KEY UPDATE may look into it."""
+def _resolve_in_scope(
+    write: Write, names: Sequence[str] | None, schema: TableSchema | None, context: Context
+) -> tuple[Output, Scope | None]:
+    """The output of what is written and, of a SELECT, its scope: ON DUPLICATE KEY UPDATE may look into it."""
+    query = write.query
+    assert query is not None  # noqa: S101 - the caller has looked
+    if isinstance(query, exp.Values) and names and context.session.dialect.scoping.assignments_in_order:
+        row = _row({}, (*names, *(schema.names if schema is not None else ())))
+        filled = Scope(context, None, {})
+        filled.add(Source(write.target.name if isinstance(write.target, Relation) else "", None, None, row))
+        return resolve_values(context, query, scope_of(context, query), names, filled), None
     if not isinstance(query, exp.Select):
         return resolve(context, query, None, {}), None
     scope = scope_of(context, query)
     return resolve_select(context, query, scope), scope
+
+
+def _row(filled: Mapping[str, Origins], others: Iterable[str] = ()) -> Output:
+    """A row of a target: columns that are filled from something, and others of it that are not."""
+    names = dict.fromkeys((*filled, *others))
+    return Output([OutputColumn(name, filled.get(name, {})) for name in names], RowSet())
 
 
 def _add_keys(
@@ -104,6 +120,8 @@ def _add_updates(
 ) -> None:
     """ON DUPLICATE KEY UPDATE: expressions over the target, the row to be inserted and the query's tables.
 
+    An assignment sees the values of the ones before it.
+
     A column that is inserted but not assigned keeps its old value where the row is there already.
     """
     if not write.updates:
@@ -120,8 +138,10 @@ def _add_updates(
     assigned: set[str] = set()
     for assignment in write.updates:
         value: Origins = dict(columns.get(assignment.column, {}))
-        add(value, origins_of(assignment.expression, scope), IDENTITY)
+        updated = origins_of(assignment.expression, scope)
+        add(value, updated, IDENTITY)
         columns[assignment.column] = value
+        scope.override(target.name, assignment.column, updated, surely=True)
         assigned.add(assignment.column)
     keys = set(_key_columns(write, schema) or ())
     surely_data = set(inserted) if schema is not None and schema.keys is not None else _read_as_values(write)
@@ -139,10 +159,8 @@ def _add_generated(
     if known is None or not known.generated:
         return
     scope = Scope(context, None, {})
-    row = [OutputColumn(name, origins) for name, origins in columns.items()]
-    given = {column.name for column in known.schema.columns} if known.schema else set()
-    row += [OutputColumn(name, {}) for name in given - set(columns)]
-    scope.add(Source(target.name if isinstance(target, Relation) else "", None, None, Output(row, RowSet())))
+    row = _row(columns, known.schema.names if known.schema is not None else ())
+    scope.add(Source(target.name if isinstance(target, Relation) else "", None, None, row))
     for name, expression in known.generated:
         found = origins_of(expression, scope)
         if found:
@@ -155,9 +173,7 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
     context = start(session)
     query = change.query
     scope = scope_of(context, query)
-    sequential = [column for _, column in change.assigned] if change.sequential else ()
-    overriding = sequential if session.dialect.scoping.assignments_in_order else ()
-    output = resolve_select(context, query, scope, overriding)
+    output = resolve_select(context, query, scope, _assigning(change, session))
     targets = {relation: _relation_of(relation, scope, session) for relation in change.targets}
     columns: dict[Relation, dict[str, Origins]] = {relation: {} for relation in targets.values()}
     nodes: dict[Relation, dict[str, Nodes]] = {relation: {} for relation in targets.values()}
@@ -181,6 +197,20 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
         if context.inputs.get(relation, 0) <= 1:
             context.inputs.pop(relation, None)
     return finish(context, flows)
+
+
+def _assigning(change: Change, session: Session) -> Assigning | None:
+    """What the values of an UPDATE or MERGE see; None where they all see the same.
+
+    An assignment does not surely see those before it where the table is read a second time: a warehouse may
+    make that an UPDATE of joined tables.
+    """
+    in_order = session.dialect.scoping.assignments_in_order and change.kind == "UPDATE"
+    if not change.inserts and (not in_order or len(change.assigned) < 2):
+        return None
+    read = [table.name for table in change.query.find_all(exp.Table)] if change.sequential else []
+    surely = change.sequential and read.count(change.query.args["from_"].this.name) == 1
+    return Assigning(change.assigned, in_order, surely, change.inserts)
 
 
 def _relation_of(named: Relation, scope: Scope, session: Session) -> Relation:
@@ -252,9 +282,8 @@ def trace_load(load: Load, session: Session) -> StatementTrace:
     }
     field: Origins = {ColumnRef(load.source, ALL_COLUMNS): IDENTITY}
     scope = Scope(context, None, {})
-    scope.add(
-        Source(target.name, None, None, Output([OutputColumn(*item) for item in columns.items()], RowSet()))
-    )
+    row = _row(columns, schema.names if schema is not None else ())
+    scope.add(Source(target.name, None, None, row))
     context.assigned.update(dict.fromkeys(load.variables, field))
     nodes: dict[str, Nodes] = {}
     for assignment in load.assignments:
@@ -263,6 +292,7 @@ def trace_load(load: Load, session: Session) -> StatementTrace:
             taken = isinstance(ref.dataset, Variable) and ref.dataset.variable in load.variables
             add(value, field if taken else {ref: IDENTITY}, ways)
         columns[assignment.column] = value
+        scope.override(target.name, assignment.column, value, surely=True)
         nodes[assignment.column] = (assignment.expression,)
     return finish(context, [Flow(target, columns, {}, False, nodes)])
 

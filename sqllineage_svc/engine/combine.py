@@ -200,16 +200,31 @@ def _aligned(
     return names, nodes, merged_columns
 
 
-def resolve_values(context: Context, values: exp.Expr, scope: Scope) -> Output:
-    """VALUES: the rows merged column by column."""
+def resolve_values(
+    context: Context, values: exp.Expr, scope: Scope, names: Sequence[str] = (), filled: Scope | None = None
+) -> Output:
+    """VALUES: the rows merged column by column.
+
+    Where a row `filled` column by column is given, values outside of subqueries may read those of the row
+    that stand before them, by these names.
+    """
     columns: list[Origins] = []
     for row in values.expressions:
         items = _row_items(row)
         while len(columns) < len(items):
             columns.append({})
-        for target, item in zip(columns, items, strict=False):
-            if type(item) is not exp.Literal:
-                add(target, origins_of(item, scope), IDENTITY)
+        if filled is not None:
+            filled.overrides.clear()
+        for at, (target, item) in enumerate(zip(columns, items, strict=False)):
+            if type(item) is exp.Literal:
+                continue
+            if filled is None or item.find(exp.Query) is not None:
+                origins = origins_of(item, scope)
+            else:
+                origins = origins_of(item, filled)
+            add(target, origins, IDENTITY)
+            if filled is not None and at < len(names):
+                filled.override(None, names[at], origins, surely=True)
     rules = context.session.dialect.scoping
     names = [rules.unnamed_column.format(position=at + rules.first_unnamed) for at in range(len(columns))]
     nodes = _row_items(values.expressions[0]) if len(values.expressions) == 1 else [None] * len(columns)

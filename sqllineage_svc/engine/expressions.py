@@ -305,7 +305,9 @@ def _assignment(node: exp.Expr, way: int, scope: Scope, found: Origins) -> Child
         return [(variable, way), (value, way)]
     kept: Origins = {}
     gather(value, IDENTITY, scope, kept)
-    add(scope.assigned.setdefault(variable_name(variable), {}), kept, IDENTITY)
+    name = variable_name(variable)
+    scope.assigned[name] = None
+    add(scope.context.assigned.setdefault(name, {}), kept, IDENTITY)
     add(found, kept, _transformed(way))
     return ()
 

@@ -17,10 +17,15 @@ from sqllineage_svc.engine.sources import OutputColumn, Source, merged
 from sqllineage_svc.model.names import ALL_COLUMNS
 
 
-def join_common(scope: Scope, before: int, names: Sequence[str] | None, side: str) -> None:
-    """Merge the columns `names` (None: all that both sides have) of what was visible `before` and after."""
-    left, right = scope.visible[:before], scope.visible[before:]
+def join_common(scope: Scope, start: int, before: int, names: Sequence[str] | None, side: str) -> None:
+    """Merge the columns `names` (None: all that both sides have) of what was visible `before` and after.
+
+    What stands before `start` is not of this join; where JOIN needs no condition it may be.
+    """
     rules = scope.context.session.dialect.scoping
+    if rules.conditionless_joins and (names is None or not _have(scope.visible[start:before], names)):
+        start = 0
+    others, left, right = scope.visible[:start], scope.visible[start:before], scope.visible[before:]
     follows_right = side == "RIGHT" and rules.common_columns_follow_right
     if names is None:
         names = _natural(left, right, scope)
@@ -39,11 +44,19 @@ def join_common(scope: Scope, before: int, names: Sequence[str] | None, side: st
         scope.common[name] = column
         common.append(column)
     taken = frozenset(names)
-    rest: list[Source | OutputColumn] = [*common]
+    rest: list[Source | OutputColumn] = [*others, *common]
     if follows_right:
         left, right = right, left
     rest.extend(Without.of(item, taken) for item in (*left, *right) if not _is_taken(item, taken))
     scope.visible = rest
+
+
+def _have(items: Sequence[Source | OutputColumn], names: Sequence[str]) -> bool:
+    """Are all of these certainly columns of the items?"""
+    return all(
+        any(item.name == name if isinstance(item, OutputColumn) else item.knows(name) for item in items)
+        for name in names
+    )
 
 
 class Without(Source):

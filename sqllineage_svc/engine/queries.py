@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
@@ -47,14 +48,24 @@ def scope_of(
     return Scope(context, parent, ctes)
 
 
-def resolve_select(
-    context: Context, select: exp.Expr, scope: Scope, overriding: Sequence[str] = ()
-) -> Output:
-    """The output of a SELECT in a new scope.
+@dataclass(frozen=True, slots=True)
+class Assigning:
+    """The columns, each with its qualifier, that take the values of the select items in order.
 
-    `overriding` names columns that take the value of the select item of the same position for the items
-    behind it.
+    `in_order`: an item sees the values of those before it; not `surely`: or what was there before. Items at
+    `inserts` see only what is joined to the first item of FROM.
     """
+
+    columns: Sequence[tuple[str | None, str]]
+    in_order: bool
+    surely: bool
+    inserts: tuple[int, ...]
+
+
+def resolve_select(
+    context: Context, select: exp.Expr, scope: Scope, assigning: Assigning | None = None
+) -> Output:
+    """The output of a SELECT in a new scope; where items are `assigning`, those behind see their values."""
     args = select.args
     if (from_ := args.get("from_")) is not None:
         add_from(from_.args["this"], args.get("joins") or (), scope)
@@ -65,13 +76,12 @@ def resolve_select(
     scope.selected = select.args["expressions"]
     rules = context.session.dialect.scoping
     scope.aliases_seen = scope.projecting = rules.lateral_aliases
-    columns = _project(select, scope, overriding)
+    columns = _project(select, scope, assigning)
     scope.projecting = False
+    scope.overrides.clear()
     _decide_rows(args, columns, scope)
-    for name, origins in scope.assigned.items():
-        kept = context.assigned.setdefault(name, {})
-        add(kept, origins, IDENTITY)
-        add(kept, scope.rows.flat(), IDENTITY)
+    for name in scope.assigned:
+        add(context.assigned[name], scope.rows.flat(), IDENTITY)
     return Output(columns, scope.rows)
 
 
@@ -101,7 +111,7 @@ def _decide_rows(args: Mapping[str, Any], columns: Sequence[OutputColumn], scope
             decide(bound, FILTER, scope)
 
 
-def _project(select: exp.Expr, scope: Scope, overriding: Sequence[str]) -> list[OutputColumn]:
+def _project(select: exp.Expr, scope: Scope, assigning: Assigning | None) -> list[OutputColumn]:
     columns: list[OutputColumn] = []
     context = scope.context
     aliases = scope.aliases
@@ -124,14 +134,23 @@ def _project(select: exp.Expr, scope: Scope, overriding: Sequence[str]) -> list[
             continue
         else:
             name = UNNAMED
-        origins = origins_of(node, scope)
+        inserted = assigning is not None and at in assigning.inserts
+        origins = origins_of(node, _joined_alone(scope) if inserted else scope)
         column = OutputColumn(name, origins, context.made_by(node, origins))
         columns.append(column)
         if kind is exp.Alias:
             aliases.setdefault(name, column)
-        if at < len(overriding):
-            scope.overrides[overriding[at]] = column.origins
+        if assigning is not None and assigning.in_order:
+            scope.override(*assigning.columns[at], column.origins, assigning.surely)
     return columns
+
+
+def _joined_alone(scope: Scope) -> Scope:
+    """A scope inside of this one that has all but the first item of FROM."""
+    inner = Scope(scope.context, scope, scope.ctes)
+    for source in list(scope.sources.values())[1:]:
+        inner.add(source)
+    return inner
 
 
 def _aliases(item: exp.Expr, scope: Scope) -> list[OutputColumn]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from sqlglot import exp
 
@@ -19,13 +20,21 @@ from sqllineage_svc.model.names import ROWS, ColumnRef, Relation
 
 def add_from(item: exp.Expr, joins: Iterable[exp.Expr], scope: Scope) -> None:
     """Add a FROM item and all that is joined to it, with the conditions that decide the rows."""
+    start = len(scope.visible)
     add_item(item, scope)
     for join in joins:
-        add_join(join, scope)
+        if _is_bare(join):
+            start = len(scope.visible)
+        add_join(join, scope, start)
 
 
-def add_join(join: exp.Expr, scope: Scope) -> None:
-    """Add a joined item; its ON, USING or NATURAL columns decide the rows."""
+def _is_bare(join: exp.Expr) -> bool:
+    """Is it a comma, which binds weaker than JOIN? Some warehouses allow JOIN without a condition, too."""
+    return not any(join.args.get(key) for key in ("on", "using", "method", "kind", "side"))
+
+
+def add_join(join: exp.Expr, scope: Scope, start: int) -> None:
+    """Add an item joined to what is visible from `start` on; its ON, USING or NATURAL decide the rows."""
     args = join.args
     on = args.get("on")
     before = len(scope.visible)
@@ -33,9 +42,12 @@ def add_join(join: exp.Expr, scope: Scope) -> None:
     using = args.get("using")
     if using or args.get("method") == "NATURAL":
         names = [scope.context.column_name(identifier) for identifier in using or ()]
-        join_common(scope, before, None if args.get("method") == "NATURAL" else names, args.get("side") or "")
+        natural = args.get("method") == "NATURAL"
+        join_common(scope, start, before, None if natural else names, args.get("side") or "")
     if on is not None:
-        decide(on, JOIN, scope)
+        alone = start and not scope.context.session.dialect.scoping.conditionless_joins
+        with scope.near(start) if alone else nullcontext():
+            decide(on, JOIN, scope)
 
 
 def add_item(node: exp.Expr, scope: Scope, may_be_path: bool = True) -> None:
@@ -45,6 +57,7 @@ def add_item(node: exp.Expr, scope: Scope, may_be_path: bool = True) -> None:
 
     Source: https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_clause30.html
     """
+    start = len(scope.visible)
     kind = type(node)
     if kind is exp.Table:
         _add_table(node, scope, may_be_path)
@@ -61,7 +74,7 @@ def add_item(node: exp.Expr, scope: Scope, may_be_path: bool = True) -> None:
     else:
         add_function(node, node.args.get("alias"), scope)
     for nested in node.args.get("joins") or ():
-        add_join(nested, scope)
+        add_join(nested, scope, start)
     for lateral in node.args.get("laterals") or ():
         add_item(lateral, scope)
 

@@ -23,12 +23,12 @@ class Scope:
 
     `common` are the merged columns of USING and NATURAL joins. `aliases` are the select list's so far;
     they count where `aliases_seen`, and before columns where they are `hiding` these. `selected` is the whole
-    select list. `assigned` are the variables set here. `overrides` are columns with a value newer than their
-    table's.
+    select list. `assigned` are the variables set here. `overrides` are the columns, each under the name of its
+    FROM item, with a value newer than their table's.
     """
 
     __slots__ = (
-        "_memo", "_written", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "hiding",
+        "_memo", "_near", "_written", "aliases", "aliases_seen", "assigned", "common", "context", "ctes", "hiding",
         "inserted", "overrides", "parent", "projecting", "rows", "selected", "sources", "visible", "windows",
     )  # fmt: skip
 
@@ -42,13 +42,14 @@ class Scope:
         self.aliases: dict[str, OutputColumn] = {}
         self.aliases_seen = False
         self.projecting = False
-        self.assigned: dict[str, Origins] = {}
-        self.overrides: dict[str, Origins] = {}
+        self.assigned: dict[str, None] = {}
+        self.overrides: dict[tuple[str, str], Origins] = {}
         self.inserted: Mapping[str, Origins] | None = None
         self.hiding: Mapping[str, Origins] = {}
         self.selected: Sequence[exp.Expr] = ()
         self.windows: dict[str, exp.Expr] = {}
         self.rows = RowSet()
+        self._near: Collection[Source] | None = None
         self._memo: dict[str, Origins] = {}
         self._written: dict[object, dict[object, Origins]] = {}
 
@@ -60,12 +61,33 @@ class Scope:
         self.sources[alias] = source
         self.visible.append(source)
 
+    def override(self, qualifier: str | None, name: str, origins: Origins, surely: bool) -> None:
+        """Let a column of the FROM clause have this value from now on; not `surely`: or the one it had."""
+        named = self.source(qualifier) if qualifier is not None else None
+        sources = [named] if named is not None else [
+            source for source in self.sources.values() if source.knows(name) is not False
+        ]  # fmt: skip
+        for source in sources:
+            value = origins if surely else merged(self._value(source, name), origins)
+            self.overrides[source.alias, name] = value
+        self._memo.pop(name, None)
+
     @contextmanager
     def aliases_first(self, but: Collection[str]) -> Iterator[None]:
         """Let aliases of the select list hide columns for a while, except these names and inside aggregates."""
         self.hiding = {name: column.origins for name, column in self.aliases.items() if name not in but}
         yield
         self.hiding = {}
+
+    @contextmanager
+    def near(self, start: int) -> Iterator[None]:
+        """Ask only what is visible from `start` on for bare names, as ON does behind a comma."""
+        memo = self._memo
+        self._near = [item for item in self.visible[start:] if isinstance(item, Source)]
+        self._memo = {}
+        yield
+        self._near = None
+        self._memo = memo
 
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
@@ -141,10 +163,21 @@ class Scope:
         source = self.source(qualifier)
         if source is None:
             return self._navigated(qualifier, name, node)
-        if self.overrides and name in self.overrides and source in self.sources.values():
-            return self.overrides[name]
         if source.knows(name) is False and not source.navigable:
             return self._missing(name, node, [source])
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.overrides and source in scope.sources.values():
+                return scope._value(source, name)
+            scope = scope.parent
+        return source.origins(name)
+
+    def _value(self, source: Source, name: str) -> Origins:
+        """The value of a column of FROM as it is now."""
+        if self.overrides:
+            newer = self.overrides.get((source.alias, name))
+            if newer is not None:
+                return newer
         return source.origins(name)
 
     def _navigated(self, column: str, path: str, node: exp.Expr) -> Origins:
@@ -190,8 +223,6 @@ class Scope:
         parameters = self.context.session.parameters
         if parameters and name in parameters:
             return parameters[name]
-        if self.overrides and name in self.overrides:
-            return self.overrides[name]
         found = self._in_from(name)
         if found is None and self.aliases_seen and name in self.aliases:
             if self.projecting and any(source.knows(name) is None for source in self.sources.values()):
@@ -200,7 +231,8 @@ class Scope:
             return self.aliases[name].origins
         if found is None:
             found = self._elsewhere(name, node)
-        self._memo[name] = found
+        if not self.overrides:
+            self._memo[name] = found
         return found
 
     def _in_from(self, name: str) -> Origins | None:
@@ -210,13 +242,20 @@ class Scope:
         sources = self.sources
         if len(sources) == 1:
             (source,) = sources.values()
-            return source.origins(name) if source.knows(name) else None
-        owners = [source for source in sources.values() if source.knows(name)]
-        return owners[0].origins(name) if len(owners) == 1 else None
+            return self._value(source, name) if source.knows(name) else None
+        owners = [source for source in self._reached(name) if source.knows(name)]
+        return self._value(owners[0], name) if len(owners) == 1 else None
+
+    def _reached(self, name: str) -> Collection[Source]:
+        """The FROM items that may be asked for a bare name."""
+        if self._near is not None and any(source.knows(name) is not False for source in self._near):
+            return self._near
+        return self.sources.values()
 
     def _elsewhere(self, name: str, node: exp.Expr) -> Origins:
         context = self.context
-        owners = [source for source in self.sources.values() if source.knows(name)]
+        sources = self._reached(name)
+        owners = [source for source in sources if source.knows(name)]
         if len(owners) > 1:
             return self._ambiguous(name, node, owners)
         facts = context.session.dialect.functions
@@ -224,17 +263,17 @@ class Scope:
             name in facts.niladic and not node.args["this"].args.get("quoted")
         ):
             return NOTHING
-        unknown = [source for source in self.sources.values() if source.knows(name) is None]
+        unknown = [source for source in sources if source.knows(name) is None]
         around = self._around(name)
         if len(unknown) == 1 and around is None:
-            return unknown[0].origins(name)
+            return self._value(unknown[0], name)
         if unknown:
             if around is not None:
                 message = f"{name!r} may be a column of {_listed(unknown)} or of the query around"
                 context.issue(
                     "AmbiguousColumn", message + "; give the table, or a schema with --schema", node
                 )
-                inner = unknown[0].origins(name) if len(unknown) == 1 else self._unknown_of(unknown)
+                inner = self._value(unknown[0], name) if len(unknown) == 1 else self._unknown_of(unknown)
                 return merged(inner, around)
             return self._ambiguous(name, node, unknown)
         if self.parent is not None:

@@ -99,10 +99,10 @@ class Change:
     """UPDATE, DELETE or MERGE, as the query of its scope.
 
     The query's outputs are the values of `assigned` in order, each (qualifier or None, column). `targets`
-    are what the statement names as changed: an alias or a table of the query's FROM clause. `inserts` are
-    the assigned ones that make new rows, by index. `by_position`: the query's remaining outputs fill the
-    target's columns in order. `sequential`: one table changes, so an assignment may see the ones before it.
-    `every_row`: DELETE without a condition.
+    are what the statement names as changed: an alias or a table of the query's FROM clause. `by_position`:
+    the query's remaining outputs fill the target's columns in order. `inserts` are the values, by index, that
+    make a new row and see only what is joined to the target. `sequential`: it is of one table alone, where an
+    assignment sees the ones before it. `every_row`: DELETE without a condition.
     """
 
     kind: str
@@ -110,6 +110,7 @@ class Change:
     targets: tuple[Relation, ...]
     assigned: tuple[tuple[str | None, str], ...] = ()
     by_position: bool = False
+    inserts: tuple[int, ...] = ()
     sequential: bool = False
     every_row: bool = False
 
@@ -118,9 +119,8 @@ class Change:
 class Load:
     """COPY, LOAD DATA: files into a relation.
 
-    `fields` are (target column, name of the file's field); the field is `*` where the format goes by
-    position. `columns` None: the target's, in order. `named_fields`: the format names its fields.
-    `assignments` are computed from what `variables` took from the file.
+    `columns` None: the target's, in order. `named_fields`: the format names its fields, else it goes by
+    position. `assignments` are computed from what `variables` took from the file.
     """
 
     target: Relation

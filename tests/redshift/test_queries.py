@@ -129,7 +129,7 @@ def test_queries_that_go_somewhere(text: str, expected: Statement, query: str) -
         (
             "merge into t using s as x on t.id = x.id when matched then update set a = x.a"
             " when not matched then insert (id, a) values (x.id, default)",
-            Change("MERGE", NO_QUERY, (T,), ((None, "a"), (None, "id"), (None, "a"))),
+            Change("MERGE", NO_QUERY, (T,), ((None, "a"), (None, "id"), (None, "a")), inserts=(1, 2)),
             "SELECT x.a, x.id, NULL FROM t JOIN s AS x ON (t.id = x.id)",
         ),
     ],

@@ -13,12 +13,18 @@ from sqllineage_svc.model.names import Relation
 from sqllineage_svc.sql.parse import AND, CLOSE, COMMA, FROM, JOIN, ON, ONE, OPEN, SELECT, STAR, WHERE, joined
 from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Change, Statement
-from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
+from sqllineage_svc.sql.tokens import TokenCursor, behind_group, split_list, word, word_at
 
 Tokens = Sequence[Token]
 _MODIFIERS = {"LOW_PRIORITY", "QUICK", "IGNORE"}
 _TAIL = ("ORDER BY", "LIMIT", "RETURNING")
 _JOINS = {"JOIN", "STRAIGHT_JOIN"}
+_BEFORE_A_TABLE = {"LATERAL", "ONLY"}
+_BEHIND_A_TABLE = {
+    "", ",", ".", "*", ")", "CROSS", "FORCE", "FULL", "IGNORE", "INNER", "JOIN", "LEFT", "NATURAL", "ON",
+    "PARTITION", "RIGHT", "SET", "STRAIGHT_JOIN", "USE", "USING",
+}  # fmt: skip
+_QUERIES = {"SELECT", "WITH", "VALUES", "TABLE"}
 _DOT = Token(TokenType.DOT, ".")
 
 
@@ -97,19 +103,22 @@ def read_merge(reading: Reading) -> Statement:
     names: list[tuple[str | None, str]] = []
     values: list[Tokens] = []
     by_position = False
+    inserts: list[int] = []
     while cursor.accept("WHEN"):
         condition = cursor.until("THEN")
         conditions.extend(_after_and(condition))
         cursor.expect("THEN")
         action = cursor.until("WHEN")
         columns, expressions, listed = _action(action, reading)
+        if word(action[0]) == "INSERT":
+            inserts.extend(range(len(values), len(values) + len(expressions)))
         by_position = by_position or not listed
         names.extend(columns)
         values.extend(expressions)
     cursor.expect_end()
     where = [WHERE, *joined(([OPEN, *piece, CLOSE] for piece in conditions), AND)] if conditions else []
     query = reading.select([SELECT, *(joined(values) or [ONE]), *from_, *where])
-    return Change("MERGE", query, targets, tuple(names), by_position=by_position)
+    return Change("MERGE", query, targets, tuple(names), by_position, tuple(inserts))
 
 
 def _action(action: Tokens, reading: Reading) -> tuple[list[tuple[str | None, str]], list[Tokens], bool]:
@@ -164,18 +173,7 @@ def _first_name(tokens: Tokens, reading: Reading) -> Relation:
     relation = cursor.relation()
     cursor.accept("*")
     cursor.accept("AS")
-    if not cursor.at_end and cursor.word() not in (
-        "",
-        "JOIN",
-        "SET",
-        "PARTITION",
-        ",",
-        ".",
-        "*",
-        "USE",
-        "FORCE",
-        ")",
-    ):
+    if not cursor.at_end and cursor.word() not in _BEHIND_A_TABLE:
         return Relation(None, None, cursor.relation().name)
     return relation
 
@@ -199,15 +197,23 @@ def _alias(source: Tokens) -> Tokens:
 def _lists(using: Tokens, named: Tokens, reading: Reading) -> bool:
     """Does USING list the target again as some warehouses want it?"""
     target = _first_name(named, reading)
-    starts = [0, *(at + 1 for at, token in enumerate(using) if word(token) in (",", "JOIN"))]
-    for start in starts:
-        cursor = TokenCursor(using, reading.identifiers, start)
-        cursor.skip_any({"("})
-        if cursor.at_end or cursor.word() == "SELECT":
+    at = 0
+    first = True
+    while at < len(using):
+        if word(using[at]) == "(":
+            if word_at(using, at + 1) in _QUERIES or not first:  # a query, or a call's arguments
+                at = behind_group(using, at)
+                first = False
+            else:
+                at += 1
             continue
-        at = cursor.position
-        if cursor.relation() == target or _first_name(using[at:], reading) == target:
-            return True
+        if first and word(using[at]) not in _BEFORE_A_TABLE:
+            if _first_name(using[at:], reading) == target:
+                return True
+            first = False
+        elif word(using[at]) in (",", "JOIN", "STRAIGHT_JOIN"):
+            first = True
+        at += 1
     return False
 
 

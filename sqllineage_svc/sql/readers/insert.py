@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqllineage_svc.sql.parse import SELECT, joined
+from sqllineage_svc.sql.parse import CLOSE, OPEN, joined
 from sqllineage_svc.sql.readers.query import is_query
 from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Assignment, Statement, Write
@@ -15,7 +15,11 @@ from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
 
 _MODIFIERS = {"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INTO", "OVERWRITE"}
 _VALUES = Token(TokenType.VALUES, "VALUES")
-_COLUMN_OR_FUNCTION = {TokenType.VAR, TokenType.IDENTIFIER, TokenType.SELECT, TokenType.PARAMETER}
+_LITERAL = {
+    TokenType.NUMBER, TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEX_STRING, TokenType.BIT_STRING,
+    TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.DEFAULT, TokenType.DASH, TokenType.PLUS,
+    TokenType.L_PAREN, TokenType.R_PAREN, TokenType.COMMA,
+}  # fmt: skip
 
 
 def read_insert(reading: Reading) -> Statement:
@@ -73,12 +77,12 @@ def _rows(
     if cursor.accept("SET"):
         assignments = split_list(cursor.until("ON", "AS", "RETURNING"))
         names, values = zip(*(_assignment(piece, reading) for piece in assignments), strict=True)
-        return reading.query([SELECT, *joined(values)]), tuple(names)
+        return reading.query([_VALUES, OPEN, *joined(values), CLOSE]), tuple(names)
     start = cursor.position
     if cursor.accept_any({"VALUES", "VALUE"}):
         tokens = cursor.until("ON", "AS", "RETURNING")
-        if not any(token.token_type in _COLUMN_OR_FUNCTION for token in tokens):
-            return None, columns  # literals only
+        if all(token.token_type in _LITERAL for token in tokens):
+            return None, columns
         tokens = [token for token in tokens if word(token) != "ROW"]
         return reading.query([_VALUES, *tokens]), columns
     lower = reading.text.lower()  # a look at the text is cheaper than one at each token

@@ -2,7 +2,7 @@ INSERT LOW_PRIORITY IGNORE INTO t SELECT a FROM u;
 --> Write(target=t, query=SELECT a FROM u, keyed=True)
 
 INSERT t SET a = 1, b = (SELECT MAX(x) FROM u) ON DUPLICATE KEY UPDATE a = VALUES(a) + 1;
---> Write(target=t, query=SELECT 1, (SELECT MAX(x) FROM u), columns=[a, b], keyed=True, updates=[Assignment(column=a, expression=VALUES(a) + 1)])
+--> Write(target=t, query=VALUES (1, (SELECT MAX(x) FROM u)), columns=[a, b], keyed=True, updates=[Assignment(column=a, expression=VALUES(a) + 1)])
 
 INSERT INTO t SELECT a, b FROM u ON DUPLICATE KEY UPDATE b = u.b + t.b;
 --> Write(target=t, query=SELECT a, b FROM u, keyed=True, updates=[Assignment(column=b, expression=u.b + t.b)])
@@ -29,7 +29,7 @@ INSERT INTO t VALUES ROW(f(1), 2);
 --> Write(target=t, query=VALUES (F(1), 2))
 
 REPLACE LOW_PRIORITY t SET a = 1, b = b + 1;
---> Write(target=t, query=SELECT 1, b + 1, columns=[a, b], keyed=True)
+--> Write(target=t, query=VALUES (1, b + 1), columns=[a, b], keyed=True)
 
 REPLACE DELAYED INTO t SELECT * FROM u;
 --> Write(target=t, query=SELECT * FROM u, keyed=True)

@@ -1,0 +1,11 @@
+-- schema: t(id, a, b, c)
+-- schema: u(id, a, x)
+update t join u on t.id = u.id set t.a = t.c, t.b = t.a, u.x = u.a;
+--> t <- t.id  JOIN
+--> t <- u.id  JOIN
+--> t.a <- t.c  IDENTITY
+--> t.b <- t.a  IDENTITY
+--> t.b <- t.c  IDENTITY
+--> u <- t.id  JOIN
+--> u <- u.id  JOIN
+--> u.x <- u.a  IDENTITY
