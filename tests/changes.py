@@ -82,11 +82,14 @@ class _Changes:
     def insert(self) -> Change:
         table = self.table()
         names = self.some(table)
-        query = self.generator.query([table.columns[name] for name in names], None, (), self.size)
-        listed = f" ({', '.join(names)})" if names != list(table.columns) or self.chance(50) else ""
-        return self.made(
-            (f"{self.insert_verb(table)} {table.name}{listed} {Writer().write(query)}",), table, by_order=True
+        query = Writer().write(
+            self.generator.query([table.columns[name] for name in names], None, (), self.size)
         )
+        listed = f" ({', '.join(names)})" if names != list(table.columns) or self.chance(50) else ""
+        verb = self.insert_verb(table)
+        if table.key and self.mysql:  # which of two rows with a key comes first must not be left to a plan
+            query = f"select * from ({query}) as q order by {_ordinals(names)}"
+        return self.made((f"{verb} {table.name}{listed} {query}",), table, by_order=True)
 
     def insert_verb(self, table: Table) -> str:
         if not self.mysql:
@@ -111,6 +114,7 @@ class _Changes:
         values = [self.value(table.columns[name], scope) for name in names]
         pieces: list[Piece] = [f"insert into {table.name} ({', '.join(names)}) select ", *_listed(values)]
         pieces += [" from ", *from_, *(self.where(scope) or (" where true",))]
+        pieces.append(f" order by {_ordinals(names)}")
         updated = [name for name in self.some(table, key=self.chance(20)) if name != "k" or self.chance(30)]
         updated = updated or [name for name in table.given if name != table.key]
         changed = [self.updated(table, name, names, both) for name in updated]
@@ -271,6 +275,10 @@ class _Changes:
     def made(self, pieces: Pieces, *targets: Table, by_order: bool = False) -> Change:
         text = Writer().write(Query(pieces, {}))
         return Change(text, list({table.name: table for table in targets}.values()), by_order and self.mysql)
+
+
+def _ordinals(names: Sequence[str]) -> str:
+    return ", ".join(str(at) for at in range(1, len(names) + 1))
 
 
 def _listed(values: Sequence[Pieces]) -> Pieces:

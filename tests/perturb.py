@@ -21,7 +21,7 @@ from tests.engines import Engine, Rows, mariadb, postgres
 from tests.generate import Grammar
 from tests.probes import Probe, Source
 from tests.querytree import Table
-from tests.tabledata import create, given_columns, insert, other, values
+from tests.tabledata import create, emptied, given_columns, insert, other, values
 
 ENGINES = {"postgres": (postgres, generate.REDSHIFT), "mariadb": (mariadb, generate.MYSQL)}
 _LIMITS = {"postgres": "set statement_timeout = 300", "mariadb": "set max_statement_time = 0.3"}
@@ -124,7 +124,7 @@ class _Batch:
         data = {table.name: values(table, self.random) for table in self.tables}
         before = tuple(insert(table, data[table.name]) for table in self.tables)
         statements = [one for probe in kept for one in probe.statements]
-        script = [f"delete from {table.name}" for table in self.tables]
+        script = [emptied(table, self.engine.name) for table in self.tables]
         script += before
         skipped = len(script)
         script += statements
@@ -133,10 +133,10 @@ class _Batch:
             rows = data[table.name]
             for _ in range(2):
                 changed = rows | {column: other(table, column, rows[column], self.random)}
-                after = (f"delete from {table.name}", insert(table, changed))
+                after = (emptied(table, self.engine.name), insert(table, changed))
                 perturbed.append(((table.name, column), after))
                 script += [*after, *statements]
-            script += [f"delete from {table.name}", insert(table, rows)]
+            script += [emptied(table, self.engine.name), insert(table, rows)]
         answers = iter(self._answers(script, skipped))
         base = _own(kept, answers)
         for at, (source, after) in enumerate(perturbed):

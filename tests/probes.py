@@ -58,9 +58,9 @@ class Named:
         compared = [at for at in range(len(self.columns)) if at not in besides]
         changed = [at for at in compared if _column(old, at) != _column(new, at)]
         yield from (at for at in changed if not _names(self.columns[at] | self.rows, sources))
-        if not changed and _only(old, compared) != _only(new, compared):
-            if not _names(self.rows.union(*self.columns), sources):
-                yield 0
+        apart = not changed and _only(old, compared) != _only(new, compared)
+        if apart and not _names(self.rows.union(*self.columns), sources):
+            yield 0
 
 
 def _column(rows: Rows, at: int) -> Counter[str]:

@@ -40,6 +40,11 @@ def insert(table: Table, values: Values) -> str:
     return f"insert into {table.name} ({', '.join(table.given)}) values {listed}"
 
 
+def emptied(table: Table, engine: str) -> str:
+    """The statement that takes all rows out and lets the next ones lie in the order of their coming."""
+    return f"{'truncate' if engine == 'postgres' else 'delete from'} {table.name}"
+
+
 def values(table: Table, random: Random) -> Values:
     """Two to five rows."""
     rows = random.randint(2, _MOST_ROWS)
