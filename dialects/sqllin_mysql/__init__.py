@@ -33,7 +33,13 @@ from sqllin_mysql.statements import (
 from sqllin_mysql.variables import read_set
 from sqllineage_svc.dialect import Dialect, ScopeRules, load_function_facts
 from sqllineage_svc.sql.identifiers import Fold, IdentifierRules
-from sqllineage_svc.sql.readers.alter import alter_table_reader, drop_reader, read_rename, read_truncate
+from sqllineage_svc.sql.readers.alter import (
+    alter_table_reader,
+    drop_reader,
+    index_reader,
+    read_rename,
+    read_truncate,
+)
 from sqllineage_svc.sql.readers.change import read_delete, read_update
 from sqllineage_svc.sql.readers.create import create_reader, read_view, table_reader
 from sqllineage_svc.sql.readers.insert import read_insert, read_replace
@@ -82,6 +88,7 @@ _READERS: dict[str, Reader] = {
             "FUNCTION": routine_reader("FUNCTION"),
             "TRIGGER": read_trigger,
             "EVENT": read_event,
+            "INDEX": index_reader(CREATED["INDEX"]),
         },
         CREATED,
     ),

@@ -17,9 +17,12 @@ from sqllineage_svc.engine.scope import Scope
 from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Output, OutputColumn, Source
 from sqllineage_svc.engine.unnamed import named
+from sqllineage_svc.errors import UnreadableStatement
 from sqllineage_svc.model.names import ALL_COLUMNS, ColumnRef, Dataset, Relation, Variable
-from sqllineage_svc.model.schema import TableSchema
-from sqllineage_svc.sql.statement import Change, Load, Unload, Write
+from sqllineage_svc.model.schema import Column, TableSchema
+from sqllineage_svc.sql.column_changes import AddColumn, RetypeColumn
+from sqllineage_svc.sql.parse import parse_text
+from sqllineage_svc.sql.statement import Alter, Change, Load, Unload, Write
 
 
 def trace_write(write: Write, session: Session) -> StatementTrace:
@@ -155,17 +158,48 @@ def _add_generated(
     target: Dataset, columns: dict[str, Origins], nodes: dict[str, Nodes], context: Context
 ) -> None:
     """Generated columns of the target are computed from what its other columns get."""
-    known = context.session.known(target) if isinstance(target, Relation) else None
-    if known is None or not known.generated:
+    schema = context.session.find(target) if isinstance(target, Relation) else None
+    generated = [column for column in schema.columns if column.generated] if schema is not None else ()
+    if not generated:
         return
     scope = Scope(context, None, {})
-    row = _row(columns, known.schema.names if known.schema is not None else ())
+    row = _row(columns, schema.names if schema is not None else ())
     scope.add(Source(target.name if isinstance(target, Relation) else "", None, None, row))
-    for name, expression in known.generated:
-        found = origins_of(expression, scope)
-        if found:
-            columns[name] = found
-            nodes[name] = (expression,)
+    for column in generated:
+        expression = _expression(column, context)
+        found = origins_of(expression, scope) if expression is not None else {}
+        if expression is not None and found:
+            columns[column.name] = found
+            nodes[column.name] = (expression,)
+
+
+def _expression(column: Column, context: Context) -> exp.Expr | None:
+    """What computes a generated column; an issue says where it cannot be read."""
+    try:
+        return parse_text(column.generated or "", context.session.dialect.sqlglot)
+    except UnreadableStatement:
+        message = f"what computes the generated column {column.name!r} cannot be read"
+        context.issue("GeneratedColumnNotKnown", message)
+        return None
+
+
+def trace_computed(alter: Alter, session: Session) -> StatementTrace:
+    """ALTER TABLE with a generated column: it is computed for the rows that are there."""
+    changed = [change.column for change in alter.changes if isinstance(change, AddColumn | RetypeColumn)]
+    if not any(column.generated for column in changed):
+        return StatementTrace()
+    context = start(session)
+    target = session.qualify(alter.relation)
+    scope = Scope(context, None, {})
+    scope.add(Source(target.name, target, session.names(target)))
+    columns: dict[str, Origins] = {}
+    nodes: dict[str, Nodes] = {}
+    for column in changed:
+        expression = _expression(column, context) if column.generated else None
+        if expression is not None:
+            columns[column.name] = origins_of(expression, scope)
+            nodes[column.name] = (expression,)
+    return finish(context, [Flow(target, columns, nodes=nodes)])
 
 
 def trace_change(change: Change, session: Session) -> StatementTrace:

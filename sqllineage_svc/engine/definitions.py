@@ -25,12 +25,14 @@ def trace_define(define: Define, session: Session) -> StatementTrace:
     known = session.known(relation)
     if define.keeps_existing and known is not None and known.exists and not define.temporary:
         return StatementTrace(schema=known.schema)
-    written = [*_copied(define, session, context), *define.columns]
+    copied = _copied(define, session, context)
+    written = [*(copied.columns if copied is not None else ()), *define.columns]
+    keys = define.keys if copied is None else None if copied.keys is None else (*copied.keys, *define.keys)
     view = define.kind is TableKind.VIEW
     replaces = known is not None and known.exists and known.temporary == define.temporary
     made = Made(relation, define.temporary, view, replaces=replaces)
     if define.query is None:
-        schema = TableSchema(relation, tuple(written), define.keys) if written else None
+        schema = TableSchema(relation, tuple(written), keys) if written else None
         return StatementTrace(StatementLineage(issues=tuple(context.issues)), (made,), schema)
     output = named(resolve(context, define.query, None, {}), context)
     names = [column.name for column in output.columns]
@@ -46,19 +48,20 @@ def trace_define(define: Define, session: Session) -> StatementTrace:
     flow = replace(flow, overwrites=True)
     schema = None
     if all(column.name != ALL_COLUMNS for column in columns):
-        schema = TableSchema(relation, tuple(columns), define.keys)
+        schema = TableSchema(relation, tuple(columns), keys)
     return finish(context, [flow], schema, made)
 
 
-def _copied(define: Define, session: Session, context: Context) -> tuple[Column, ...]:
+def _copied(define: Define, session: Session, context: Context) -> TableSchema | None:
+    """The schema that LIKE copies."""
     if define.like is None:
-        return ()
+        return None
     schema = session.find(session.qualify(define.like))
     if schema is None:
         context.issue(
             "SchemaNotKnown", f"the columns of {define.like} are not known; give its schema with --schema"
         )
-    return schema.columns if schema is not None else ()
+    return schema
 
 
 def moved_columns(

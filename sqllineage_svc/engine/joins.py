@@ -22,6 +22,9 @@ def join_common(scope: Scope, start: int, before: int, names: Sequence[str] | No
 
     What stands before `start` is not of this join; where JOIN needs no condition it may be.
     """
+    if names is not None and side != "RIGHT" and _are_common(scope.visible[start : start + len(names)], names):
+        _join_again(scope, start, before, names, side)
+        return
     rules = scope.context.session.dialect.scoping
     if rules.conditionless_joins and (names is None or not _have(scope.visible[start:before], names)):
         start = 0
@@ -31,24 +34,42 @@ def join_common(scope: Scope, start: int, before: int, names: Sequence[str] | No
         names = _natural(left, right, scope)
     if rules.common_columns_in_table_order:
         names = _as_in(right if follows_right else left, names)
-    common: list[OutputColumn] = []
-    for name in names:
-        left_origins, right_origins = _side(left, name, scope), _side(right, name, scope)
-        add(scope.rows.own, left_origins, JOIN)
-        add(scope.rows.own, right_origins, JOIN)
-        if side == "FULL":
-            origins = merged(left_origins, right_origins, TRANSFORMATION)
-        else:
-            origins = right_origins if side == "RIGHT" else left_origins
-        column = OutputColumn(name, origins)
-        scope.common[name] = column
-        common.append(column)
+    common = [
+        _common(name, _side(left, name, scope), _side(right, name, scope), side, scope) for name in names
+    ]
     taken = frozenset(names)
     rest: list[Source | OutputColumn] = [*others, *common]
     if follows_right:
         left, right = right, left
     rest.extend(Without.of(item, taken) for item in (*left, *right) if not _is_taken(item, taken))
     scope.visible = rest
+
+
+def _common(name: str, left: Origins, right: Origins, side: str, scope: Scope) -> OutputColumn:
+    """The one column that the two of this name become; that they are compared decides the rows."""
+    add(scope.rows.own, left, JOIN)
+    add(scope.rows.own, right, JOIN)
+    if side == "FULL":
+        origins = merged(left, right, TRANSFORMATION)
+    else:
+        origins = right if side == "RIGHT" else left
+    column = scope.common[name] = OutputColumn(name, origins)
+    return column
+
+
+def _are_common(items: Sequence[Source | OutputColumn], names: Sequence[str]) -> bool:
+    """Are these the columns that a join before has merged?"""
+    return [item.name if isinstance(item, OutputColumn) else None for item in items] == list(names)
+
+
+def _join_again(scope: Scope, start: int, before: int, names: Sequence[str], side: str) -> None:
+    """One more table with the same common columns, without a look at all those before it."""
+    visible, right = scope.visible, scope.visible[before:]
+    for at, name in enumerate(names, start):
+        (left,) = (item.origins for item in visible[at : at + 1] if isinstance(item, OutputColumn))
+        visible[at] = _common(name, left, _side(right, name, scope), side, scope)
+    taken = frozenset(names)
+    visible[before:] = [Without.of(item, taken) for item in right if not _is_taken(item, taken)]
 
 
 def _have(items: Sequence[Source | OutputColumn], names: Sequence[str]) -> bool:

@@ -15,21 +15,24 @@ from sqllineage_svc.engine.session import KnownTable, Session
 from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import Relation, Variable
 from sqllineage_svc.model.schema import Column, TableSchema
-from sqllineage_svc.sql.statement import (
+from sqllineage_svc.sql.column_changes import (
     AddColumn,
-    Alter,
+    AddKey,
     ColumnChange,
+    DropColumn,
+    RenameColumn,
+    RetypeColumn,
+)
+from sqllineage_svc.sql.statement import (
+    Alter,
     CreateRoutine,
     CreateTrigger,
     DeclareCursor,
     Define,
     Drop,
-    DropColumn,
     DropRoutine,
     Prepare,
     Rename,
-    RenameColumn,
-    RetypeColumn,
     SetCaseSensitivity,
     SetSearchPath,
     SetVariables,
@@ -148,11 +151,8 @@ def _defined(define: Define, trace: StatementTrace, session: Session) -> Session
     known = session.known(relation)
     if define.keeps_existing and known is not None and known.exists and not define.temporary:
         return session
-    generated = define.generated
-    if define.like is not None and (original := session.known(session.qualify(define.like))) is not None:
-        generated = (*original.generated, *generated)
     definition = define if define.kind is TableKind.MATERIALIZED_VIEW else None
-    table = KnownTable(trace.schema, define.kind, define.temporary, True, generated, definition)
+    table = KnownTable(trace.schema, define.kind, define.temporary, True, definition)
     return session.with_table(relation, table)
 
 
@@ -189,10 +189,12 @@ def _altered(relation: Relation, changes: Sequence[ColumnChange], session: Sessi
     if schema is None or not changes:
         return session
     columns = list(schema.columns)
+    keys = schema.keys
     for change in changes:
         columns = _changed(columns, change)
+        keys = keys if keys is None else _changed_keys(keys, change)
     known = session.known(qualified) or KnownTable()
-    altered = TableSchema(schema.relation, tuple(columns), schema.keys, schema.complete)
+    altered = TableSchema(schema.relation, tuple(columns), keys, schema.complete)
     return session.with_table(qualified, replace(known, schema=altered))
 
 
@@ -212,6 +214,24 @@ def _changed(columns: list[Column], change: ColumnChange) -> list[Column]:
         case DropColumn(name):
             return [item for item in columns if item.name != name]
         case RenameColumn(old, new, type_):
-            return [Column(new, type_ or item.type) if item.name == old else item for item in columns]
+            return [
+                replace(item, name=new, type=type_ or item.type) if item.name == old else item
+                for item in columns
+            ]
         case RetypeColumn(column):
             return [column if item.name == column.name else item for item in columns]
+        case AddKey():
+            return columns
+
+
+def _changed_keys(keys: tuple[tuple[str, ...], ...], change: ColumnChange) -> tuple[tuple[str, ...], ...]:
+    match change:
+        case AddKey(columns):
+            return (*keys, columns)
+        case RenameColumn(old, new, _):
+            return tuple(tuple(new if name == old else name for name in key) for key in keys)
+        case DropColumn(dropped):
+            left = (tuple(name for name in key if name != dropped) for key in keys)
+            return tuple(key for key in left if key)
+        case _:
+            return keys

@@ -15,7 +15,7 @@ from sqllineage_svc.dialect import Dialect, load_dialect
 from sqllineage_svc.engine.collapse import Contents
 from sqllineage_svc.engine.flows import Step
 from sqllineage_svc.engine.kinds import kind_of
-from sqllineage_svc.engine.outcome import with_issue
+from sqllineage_svc.engine.outcome import StatementTrace, with_issue
 from sqllineage_svc.engine.read import read_statement
 from sqllineage_svc.engine.replay import replay
 from sqllineage_svc.engine.session import Session
@@ -166,6 +166,8 @@ class Script:
             issue = Issue("UnreadableStatement", error.message, line, column)
             return self._keep(_not_read(text, issue, source, file))
         if isinstance(statement, Inert):
+            if statement.declares is not None:
+                self.session = replay(statement.declares, StatementTrace(), self.session)
             return self._keep(
                 TracedStatement(text, "inert", StatementLineage(), file, source.line, statement.reason)
             )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sqlglot import exp
-
 from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.engine.layers import Layers
 from sqllineage_svc.engine.origins import Origins
@@ -21,15 +19,14 @@ from sqllineage_svc.sql.statement import CreateRoutine, CreateTrigger, Define, S
 class KnownTable:
     """A relation that a statement of the script made, changed or dropped.
 
-    `schema` is None where its columns are not known; a dropped one `exists` no more. `generated` are its
-    computed columns, `definition` is what a materialized view is refreshed from.
+    `schema` is None where its columns are not known; a dropped one `exists` no more. `definition` is what a
+    materialized view is refreshed from.
     """
 
     schema: TableSchema | None = None
     kind: TableKind = TableKind.TABLE
     temporary: bool = False
     exists: bool = True
-    generated: tuple[tuple[str, exp.Expr], ...] = ()
     definition: Define | None = None
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from sqllineage_svc.engine.changes import trace_change, trace_load, trace_unload, trace_write
+from sqllineage_svc.engine.changes import trace_change, trace_computed, trace_load, trace_unload, trace_write
 from sqllineage_svc.engine.definitions import trace_define, trace_exchanged, trace_moved
 from sqllineage_svc.engine.expressions import origins_of, variable_name
 from sqllineage_svc.engine.flows import Altered, ColumnRenamed, Emptied, Flow, Gone, Moved, Renamed, Step
@@ -34,6 +34,7 @@ from sqllineage_svc.engine.session import Session
 from sqllineage_svc.engine.sources import Source
 from sqllineage_svc.engine.unnamed import named
 from sqllineage_svc.model.names import VALUE, ColumnRef, Relation, Variable
+from sqllineage_svc.sql.column_changes import AddKey, DropColumn, RenameColumn
 from sqllineage_svc.sql.statement import (
     Alter,
     Block,
@@ -44,7 +45,6 @@ from sqllineage_svc.sql.statement import (
     DeclareCursor,
     Define,
     Drop,
-    DropColumn,
     ExchangeRows,
     Execute,
     Fetch,
@@ -55,7 +55,6 @@ from sqllineage_svc.sql.statement import (
     Read,
     Refresh,
     Rename,
-    RenameColumn,
     SetVariables,
     Statement,
     Truncate,
@@ -84,8 +83,11 @@ def trace(statement: Statement, session: Session) -> StatementTrace:
             return trace_exchanged(relation, other, session)
         case SetVariables(variables, query):
             return trace_variables(variables, query, session)
-        case Drop() | Truncate() | Rename() | Alter():
+        case Drop() | Truncate() | Rename():
             return StatementTrace(steps=_steps(statement, session))
+        case Alter():
+            computed = trace_computed(statement, session)
+            return replace(computed, steps=(*computed.steps, *_steps(statement, session)))
         case Refresh(relation):
             return _refreshed(relation, session)
         case Opaque(code, reason):
@@ -279,7 +281,7 @@ def _steps(statement: Drop | Truncate | Rename | Alter, session: Session) -> tup
                     steps.append(ColumnRenamed(qualified, change.column, change.new))
                 elif isinstance(change, DropColumn):
                     steps.append(ColumnRenamed(qualified, change.column, None))
-                else:
+                elif not isinstance(change, AddKey):
                     steps.append(Altered(qualified))
             return (*steps, *(_renamed(((relation, new_name),), session) if new_name else ()))
 

@@ -12,10 +12,14 @@ from sqllineage_svc.model.names import Relation
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column and its type as the warehouse spells it; None where nobody said it."""
+    """A column and its type as the warehouse spells it; None where nobody said it.
+
+    `generated` is the expression that computes it; None where it holds data of its own.
+    """
 
     name: str
     type: str | None = None
+    generated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

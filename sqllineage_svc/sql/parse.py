@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
-from sqlglot.errors import ParseError
+from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.errors import UnreadableStatement
@@ -56,6 +56,19 @@ def parse_expressions(pieces: Iterable[Sequence[Token]], text: str, sqlglot: str
     tokens = [SELECT, *joined(pieces)]
     select = parse_query(tokens, text, sqlglot) if len(tokens) > 1 else exp.Select(expressions=[])
     return list(select.expressions)
+
+
+@lru_cache(1024)
+def parse_text(text: str, sqlglot: str) -> exp.Expr:
+    """The expression that a text of its own is. Raises UnreadableStatement where it is none."""
+    try:
+        tokens = _dialect(sqlglot).tokenize(text)
+    except TokenError as error:
+        raise UnreadableStatement("syntax error") from error
+    found = parse_expressions([tokens], text, sqlglot)
+    if len(found) != 1:
+        raise UnreadableStatement("this is no expression that can be read")
+    return found[0]
 
 
 def joined(pieces: Iterable[Sequence[Token]], separator: Token = COMMA) -> list[Token]:

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from sqllineage_svc.model.names import Dataset, Location, Relation
 from sqllineage_svc.model.schema import Column
+from sqllineage_svc.sql.column_changes import ColumnChange
 
 Query = exp.Expr
 """A parsed query: SELECT, a set operation, VALUES, or one of them in parentheses."""
@@ -42,8 +43,8 @@ class Define:
     """CREATE: a relation with its columns, filled by a query if there is one.
 
     `columns` are those written; a query adds its own (`by_name`: those of the same name fill the written
-    ones) or takes the written names in order. `like` is the relation whose
-    columns are copied, ahead of the written ones. `generated` are (column, expression) of computed columns.
+    ones) or takes the written names in order. `like` is the relation whose columns are copied, ahead of the
+    written ones.
     """
 
     relation: Relation
@@ -56,7 +57,6 @@ class Define:
     temporary: bool = False
     keeps_existing: bool = False
     location: Location | None = None
-    generated: tuple[tuple[str, exp.Expr], ...] = ()
 
 
 class Effect(Enum):
@@ -177,40 +177,6 @@ class Rename:
     """Relations get new names, left to right."""
 
     pairs: tuple[tuple[Relation, Relation], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AddColumn:
-    """A new column; `after` names the one it follows, "" puts it first, None last."""
-
-    column: Column
-    after: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DropColumn:
-    """The column is gone."""
-
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
-class RenameColumn:
-    """The column has a new name and, where `type` is said, a new type."""
-
-    column: str
-    new: str
-    type: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RetypeColumn:
-    """The column has a new type."""
-
-    column: Column
-
-
-ColumnChange = AddColumn | DropColumn | RenameColumn | RetypeColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,9 +344,10 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class Inert:
-    """A statement that moves no data; `reason` says so to a person."""
+    """A statement that moves no data; `reason` says so to a person, `declares` what it says of a table."""
 
     reason: str
+    declares: Alter | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,15 @@ import pytest
 
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
+from sqllineage_svc.sql.column_changes import AddColumn, DropColumn, RenameColumn, RetypeColumn
 from sqllineage_svc.sql.statement import (
-    AddColumn,
     Alter,
     Block,
     Define,
     Drop,
-    DropColumn,
     MoveRows,
     Refresh,
     Rename,
-    RenameColumn,
-    RetypeColumn,
     Statement,
     TableKind,
     Truncate,

@@ -6,19 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
-from sqllineage_svc.sql.readers.create import read_column
+from sqllineage_svc.sql.column_changes import (
+    AddColumn,
+    AddKey,
+    ColumnChange,
+    DropColumn,
+    RenameColumn,
+    RetypeColumn,
+)
+from sqllineage_svc.sql.readers.create import Created, ObjectReader, key_columns, read_column, read_keys
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import (
-    AddColumn,
     Alter,
-    ColumnChange,
     Drop,
-    DropColumn,
     DropRoutine,
     Inert,
     Rename,
-    RenameColumn,
-    RetypeColumn,
     Statement,
     TableKind,
     Truncate,
@@ -125,6 +128,22 @@ def alter_table_reader(actions: Sequence[Action], stays: bool = True) -> Reader:
     return read_alter
 
 
+def index_reader(reason: str) -> ObjectReader:
+    """A reader of CREATE INDEX, which moves no data; a UNIQUE one is a key of its table."""
+
+    def read_index(created: Created) -> Statement:
+        if "UNIQUE" not in created.words:
+            return Inert(reason)
+        cursor = created.cursor
+        cursor.until("ON")
+        cursor.expect("ON")
+        relation = cursor.relation()
+        cursor.until("(")
+        return Inert(reason, Alter(relation, (AddKey(key_columns(cursor)),)))
+
+    return read_index
+
+
 def _alter(relation: Relation, cursor: TokenCursor, reading: Reading, stays: bool) -> Statement:
     changes: list[ColumnChange] = []
     location: Location | None = None
@@ -143,8 +162,10 @@ def _alter(relation: Relation, cursor: TokenCursor, reading: Reading, stays: boo
             changes.extend(_column_changes(part, reading))
     if new_name is not None and not changes:
         return Rename(((relation, new_name),))
-    if not changes and location is None:
-        return Inert("changes no column and moves no data")
+    if location is None and new_name is None and all(isinstance(change, AddKey) for change in changes):
+        return Inert(
+            "changes no column and moves no data", Alter(relation, tuple(changes)) if changes else None
+        )
     if new_name is not None:
         return Alter(relation, tuple(changes), location, new_name)
     return Alter(relation, tuple(changes), location)
@@ -182,13 +203,14 @@ def _column_changes(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
         part.accept("COLUMN")
         part.accept("IF", "EXISTS")
         old = part.column()
-        column = read_column(part, reading)[0]
-        return [RenameColumn(old, column.name, column.type), *_moved(part, column)]
+        column, is_key = read_column(part, reading)
+        placed = _moved(part, column) or ([RetypeColumn(column)] if column.generated else [])
+        return [RenameColumn(old, column.name, column.type), *placed, *_key(column, is_key)]
     if part.accept("MODIFY"):
         part.accept("COLUMN")
         part.accept("IF", "EXISTS")
-        column = read_column(part, reading)[0]
-        return _moved(part, column) or [RetypeColumn(column)]
+        column, is_key = read_column(part, reading)
+        return [*(_moved(part, column) or [RetypeColumn(column)]), *_key(column, is_key)]
     if part.accept("ALTER") and part.word() not in _NO_COLUMN:
         part.accept("COLUMN")
         name = part.column()
@@ -202,15 +224,21 @@ def _column_changes(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
 
 def _added(part: TokenCursor, reading: Reading) -> list[ColumnChange]:
     if part.word() in _NO_COLUMN:
-        return []
+        return [AddKey(columns) for columns in read_keys(part)]
     part.accept("COLUMN")
     part.accept("IF", "NOT", "EXISTS")
     if part.word() == "(":
-        pieces = split_list(part.group())
-        columns = [read_column(TokenCursor(piece, reading.identifiers), reading)[0] for piece in pieces]
-        return [AddColumn(column) for column in columns]
-    column = read_column(part, reading)[0]
-    return _moved(part, column) or [AddColumn(column)]
+        return [
+            change
+            for piece in split_list(part.group())
+            for change in _added(TokenCursor(piece, reading.identifiers), reading)
+        ]
+    column, is_key = read_column(part, reading)
+    return [*(_moved(part, column) or [AddColumn(column)]), *_key(column, is_key)]
+
+
+def _key(column: Column, is_key: bool) -> list[ColumnChange]:
+    return [AddKey((column.name,))] if is_key else []
 
 
 def _moved(part: TokenCursor, column: Column) -> list[ColumnChange]:

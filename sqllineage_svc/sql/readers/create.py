@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlglot import exp
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.model.names import Location, Relation
 from sqllineage_svc.model.schema import Column
 from sqllineage_svc.sql.readers.query import is_query
 from sqllineage_svc.sql.reading import Reader, Reading
 from sqllineage_svc.sql.statement import Define, Inert, Statement, TableKind
-from sqllineage_svc.sql.tokens import TokenCursor, split_list, word
+from sqllineage_svc.sql.tokens import TokenCursor, split_list, word, word_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,8 @@ class Created:
 
 
 ObjectReader = Callable[[Created], Statement]
+
+_NAMES = {TokenType.VAR, TokenType.IDENTIFIER}
 
 _MODIFIERS = {
     "OR", "REPLACE", "LOCAL", "GLOBAL", "TEMP", "TEMPORARY", "EXTERNAL", "MATERIALIZED", "UNIQUE", "FULLTEXT",
@@ -170,50 +171,55 @@ def _with_attributes(
 def _with_columns(
     define: Define, tokens: Sequence[Token], reading: Reading, constraints: frozenset[str]
 ) -> Define:
-    columns, keys, like, generated = _columns(tokens, reading, constraints)
-    return replace(define, columns=columns, keys=keys, like=like, generated=generated)
+    columns, keys, like = _columns(tokens, reading, constraints)
+    return replace(define, columns=columns, keys=keys, like=like)
 
 
-Parts = tuple[
-    tuple[Column, ...], tuple[tuple[str, ...], ...], Relation | None, tuple[tuple[str, exp.Expr], ...]
-]
+Parts = tuple[tuple[Column, ...], tuple[tuple[str, ...], ...], Relation | None]
 
 
 def _columns(tokens: Sequence[Token], reading: Reading, constraints: frozenset[str]) -> Parts:
-    """Columns, keys, the relation of LIKE and the generated columns of a table's definition."""
+    """Columns, keys and the relation of LIKE of a table's definition."""
     columns: list[Column] = []
     keys: list[tuple[str, ...]] = []
     like: Relation | None = None
-    generated: list[tuple[str, exp.Expr]] = []
     for piece in split_list(tokens):
         cursor = TokenCursor(piece, reading.identifiers)
         if cursor.accept("LIKE"):
             like = cursor.relation()
         elif cursor.word() in constraints:
-            keys.extend(_constraint(cursor))
+            keys.extend(read_keys(cursor))
         else:
-            column, is_key, expression = read_column(cursor, reading)
+            column, is_key = read_column(cursor, reading)
             columns.append(column)
             if is_key:
                 keys.append((column.name,))
-            if expression is not None:
-                generated.append((column.name, expression))
-    return tuple(columns), tuple(keys), like, tuple(generated)
+    return tuple(columns), tuple(keys), like
 
 
-def _constraint(cursor: TokenCursor) -> list[tuple[str, ...]]:
-    """The key of a PRIMARY KEY or UNIQUE constraint."""
+def read_keys(cursor: TokenCursor) -> list[tuple[str, ...]]:
+    """The key of a PRIMARY KEY or UNIQUE constraint; of any other, none."""
     if cursor.accept("CONSTRAINT") and cursor.word() not in ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK"):
         cursor.relation()
     if not (cursor.accept("PRIMARY", "KEY") or cursor.accept("UNIQUE")):
         return []
     cursor.until("(")
-    names = [
-        TokenCursor(piece, cursor.identifiers).column()
-        for piece in split_list(cursor.group())
-        if piece and word(piece[0]) != "("
-    ]
-    return [tuple(names)] if names else []
+    names = key_columns(cursor)
+    return [names] if names else []
+
+
+def key_columns(cursor: TokenCursor) -> tuple[str, ...]:
+    """The columns of a key in parentheses; a part of it may be an expression over several."""
+    names: dict[str, None] = {}
+    for piece in split_list(cursor.group()):
+        part = TokenCursor(piece, cursor.identifiers)
+        if part.word() != "(":
+            names[part.column()] = None
+            continue
+        for at, token in enumerate(piece):
+            if token.token_type in _NAMES and word_at(piece, at + 1) != "(":
+                names[TokenCursor(piece, cursor.identifiers, at).column()] = None
+    return tuple(names)
 
 
 _AFTER_TYPE = {
@@ -223,8 +229,8 @@ _AFTER_TYPE = {
 }  # fmt: skip
 
 
-def read_column(cursor: TokenCursor, reading: Reading) -> tuple[Column, bool, exp.Expr | None]:
-    """A column's definition: itself, whether it is a key, and what computes it; steps to FIRST, AFTER or the end."""
+def read_column(cursor: TokenCursor, reading: Reading) -> tuple[Column, bool]:
+    """A column's definition: itself, and whether it is a key; steps to FIRST, AFTER or the end."""
     name = cursor.column()
     start = cursor.position
     while not cursor.at_end and cursor.word() not in _AFTER_TYPE and not cursor.sees("CHARACTER", "SET"):
@@ -234,14 +240,16 @@ def read_column(cursor: TokenCursor, reading: Reading) -> tuple[Column, bool, ex
             cursor.position += 1
     used = cursor.tokens[start : cursor.position]
     type_ = reading.text[used[0].start : used[-1].end + 1] if used else None
-    is_key, expression = False, None
+    is_key, generated = False, None
     while not cursor.at_end and cursor.word() not in ("FIRST", "AFTER"):
         if cursor.accept("PRIMARY", "KEY") or cursor.accept("UNIQUE"):
             is_key = True
         elif cursor.accept("AS") and cursor.word() == "(":
-            expression = reading.expressions([cursor.group()])[0]
+            tokens = cursor.group()
+            reading.expressions([tokens])  # it has to be one
+            generated = reading.text[tokens[0].start : tokens[-1].end + 1]
         elif cursor.word() == "(":
             cursor.group()
         elif not cursor.at_end:
             cursor.position += 1
-    return Column(name, type_), is_key, expression
+    return Column(name, type_, generated), is_key

@@ -11,7 +11,7 @@ CREATE TABLE t LIKE u;
 --> Define(relation=t, kind=TABLE, like=u, by_name=True)
 
 CREATE TABLE t (a INT, b INT AS (a + 1) VIRTUAL, UNIQUE KEY k (a, b(10)), INDEX ((a + b)), CHECK (a > 0));
---> Define(relation=t, kind=TABLE, columns=[Column(name=a, type=INT), Column(name=b, type=INT)], keys=[[a, b]], by_name=True, generated=[[b, a + 1]])
+--> Define(relation=t, kind=TABLE, columns=[Column(name=a, type=INT), Column(name=b, type=INT, generated=a + 1)], keys=[[a, b]], by_name=True)
 
 CREATE TABLE t (a INT) ENGINE=MERGE UNION=(t1,t2);
 --> Define(relation=t, kind=TABLE, columns=[Column(name=a, type=INT)], by_name=True)
@@ -59,7 +59,7 @@ ALTER TABLE t WAIT 10 ADD COLUMN (c INT, d VARCHAR(10)), DROP e, ADD KEY (c);
 --> Alter(relation=t, changes=[AddColumn(column=Column(name=c, type=INT)), AddColumn(column=Column(name=d, type=VARCHAR(10))), DropColumn(column=e)])
 
 ALTER IGNORE TABLE t ADD UNIQUE (a);
---> Inert(reason=changes no column and moves no data)
+--> Inert(reason=changes no column and moves no data, declares=Alter(relation=t, changes=[AddKey(columns=[a])]))
 
 RENAME TABLE a TO tmp, db.b TO a;
 --> Rename(pairs=[[a, tmp], [db.b, a]])
