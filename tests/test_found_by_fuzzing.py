@@ -25,6 +25,7 @@ FOUND = {
     "assignments without end": ("mysql", "select " + "@a := " * 5_000 + "1"),
     "dots without end": ("mysql", "create table m as select a" + ".a" * 20_000 + " from t"),
     "JOINs without a condition": ("mysql", "select 1 from t" + " join u" * 3_000),
+    "JOINs where a name must stand": ("mysql", "select 1 from t" + " join u as" * 1_000 + " u using (id)"),
     "one name many times in FROM": ("redshift", "select 1 from t" + ", t" * 5_000),
     "one unknown name many times": ("redshift", "select 1 as b" + ", b" * 10_000 + " from t"),
     "arrays in one another": ("redshift", "select " + "array[" * 40 + "1" + "]" * 40),

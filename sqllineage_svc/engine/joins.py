@@ -22,7 +22,11 @@ def join_common(scope: Scope, start: int, before: int, names: Sequence[str] | No
 
     What stands before `start` is not of this join; where JOIN needs no condition it may be.
     """
-    if names is not None and side != "RIGHT" and _are_common(scope.visible[start : start + len(names)], names):
+    if (
+        names is not None
+        and side != "RIGHT"
+        and _are_common(scope.visible[start : start + len(names)], names)
+    ):
         _join_again(scope, start, before, names, side)
         return
     rules = scope.context.session.dialect.scoping

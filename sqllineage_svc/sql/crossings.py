@@ -19,6 +19,7 @@ MAX_BARE_JOINS = 8
 JOINS = {TokenType.JOIN, TokenType.STRAIGHT_JOIN}
 CONDITIONS = {TokenType.ON, TokenType.USING}
 _OUTER = {"LEFT", "RIGHT", "FULL", "OUTER"}
+_NAMES_FOLLOW = {"AS", "."}
 _CROSS = keyword("CROSS", TokenType.CROSS)
 _JOIN = keyword("JOIN", TokenType.JOIN)
 
@@ -26,7 +27,7 @@ _JOIN = keyword("JOIN", TokenType.JOIN)
 def crossed(tokens: list[Token]) -> list[Token]:
     """The tokens with CROSS before each JOIN that has no condition; the same where there are few.
 
-    Raises UnreadableStatement at an outer join that has none.
+    Raises UnreadableStatement at an outer join that has none, and where a name is missing before a JOIN.
     """
     bare = _bare_joins(tokens)
     if len(bare) <= MAX_BARE_JOINS:
@@ -37,6 +38,8 @@ def crossed(tokens: list[Token]) -> list[Token]:
             found.append(token)
             continue
         before = word(found[-1]) if found else ""
+        if before in _NAMES_FOLLOW:  # CROSS would be taken for the name
+            raise UnreadableStatement(f"a name is missing behind {before}", token.line, first_column(token))
         if before in _OUTER:
             raise UnreadableStatement("an outer join needs ON or USING", token.line, first_column(token))
         if before == "INNER":
