@@ -53,10 +53,8 @@ def _common(name: str, left: Origins, right: Origins, side: str, scope: Scope) -
     """The one column that the two of this name become; that they are compared decides the rows."""
     add(scope.rows.own, left, JOIN)
     add(scope.rows.own, right, JOIN)
-    if side == "FULL":
-        origins = merged(left, right, TRANSFORMATION)
-    else:
-        origins = right if side == "RIGHT" else left
+    kept = right if side == "RIGHT" else left
+    origins = merged(left, right, TRANSFORMATION) if side == "FULL" else kept
     column = scope.common[name] = OutputColumn(name, origins)
     return column
 
