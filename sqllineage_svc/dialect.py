@@ -73,7 +73,8 @@ class Dialect:
 
     `readers` go by the statement's first two words, then by its first. `inert` says of statements, by the
     same words, why they move no data. `default_schemas` are searched for unqualified names.
-    `commits_implicitly` are the types of statements that end a transaction, unless of a temporary table.
+    `commits_implicitly` are the types of statements that end a transaction, unless of a temporary table;
+    `committing` the first words, one or two, of those that move no data and end one all the same.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Dialect:
     secrets: SecretRules
     databases_hold_schemas: bool
     commits_implicitly: tuple[type, ...]
+    committing: frozenset[str]
     settings_survive_rollback: bool
     name_dataset: Callable[[Dataset, str], DatasetName]
     system_schemas: frozenset[str] = frozenset()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqllin_mysql.inert import ALTERED, CREATED, DROPPED, STATEMENTS
+from sqllin_mysql.inert import ALTERED, COMMITTING, CREATED, DROPPED, STATEMENTS
 from sqllin_mysql.lexis import LEXIS
 from sqllin_mysql.load_data import read_load
 from sqllin_mysql.naming import name_dataset
@@ -51,6 +51,7 @@ from sqllineage_svc.sql.statement import (
     CreateTrigger,
     Define,
     Drop,
+    DropRoutine,
     ExchangeRows,
     Rename,
     Truncate,
@@ -140,7 +141,19 @@ MYSQL = Dialect(
     ),
     secrets=SECRETS,
     databases_hold_schemas=False,
-    commits_implicitly=(Define, Drop, Alter, Rename, Truncate, ExchangeRows, CreateRoutine, CreateTrigger),
+    # https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html
+    commits_implicitly=(
+        Define,
+        Drop,
+        Alter,
+        Rename,
+        Truncate,
+        ExchangeRows,
+        CreateRoutine,
+        CreateTrigger,
+        DropRoutine,
+    ),
+    committing=COMMITTING,
     settings_survive_rollback=True,
     name_dataset=name_dataset,
     system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),

@@ -66,3 +66,17 @@ DROPPED = {
     **OBJECTS,
     **_because("forgets a prepared statement", ("PREPARE",)),
 }
+
+COMMITTING = frozenset(
+    {
+        "ALTER", "CREATE", "DROP", "INSTALL", "UNINSTALL", "RENAME", "GRANT", "REVOKE", "SET PASSWORD",
+        "LOCK TABLE", "LOCK TABLES",
+        "ANALYZE TABLE", "ANALYZE LOCAL", "ANALYZE NO_WRITE_TO_BINLOG", "CACHE",
+        "CHECK", "FLUSH", "LOAD INDEX", "OPTIMIZE", "REPAIR",
+        "RESET", "START REPLICA", "START SLAVE", "STOP", "CHANGE",
+    }
+)  # fmt: skip
+"""What ends a transaction though it moves no data.
+
+Source: https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html
+"""

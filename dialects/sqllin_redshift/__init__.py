@@ -93,6 +93,7 @@ REDSHIFT = Dialect(
     databases_hold_schemas=True,
     # https://docs.aws.amazon.com/redshift/latest/dg/r_TRUNCATE.html, …/r_ALTER_TABLE_APPEND.html
     commits_implicitly=(Truncate, MoveRows),
+    committing=frozenset(),
     settings_survive_rollback=False,
     name_dataset=name_dataset,
     system_schemas=_SYSTEM_SCHEMAS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot.tokenizer_core import Token
 
@@ -13,7 +14,7 @@ from sqllineage_svc.sql.lexer import tokenize
 from sqllineage_svc.sql.readers.query import is_query, read_query
 from sqllineage_svc.sql.reading import Reading
 from sqllineage_svc.sql.statement import Inert, Statement
-from sqllineage_svc.sql.tokens import first_column, shown, word
+from sqllineage_svc.sql.tokens import first_column, shown, word, word_at
 from sqllineage_svc.sql.versioned import expand_versioned
 
 
@@ -44,11 +45,16 @@ def _reading(text: str, dialect: Dialect, identifiers: IdentifierRules) -> Readi
 
 
 def _read(reading: Reading, dialect: Dialect) -> Statement:
-    tokens = reading.tokens
-    if not tokens:
+    if not reading.tokens:
         return Inert("a comment")
-    first = word(tokens[0])
-    second = word(tokens[1]) if len(tokens) > 1 else ""
+    first, second = word(reading.tokens[0]), word_at(reading.tokens, 1)
+    statement = _read_by_words(first, second, reading, dialect)
+    if type(statement) is Inert and not dialect.committing.isdisjoint((first, f"{first} {second}")):
+        return replace(statement, commits=True)
+    return statement
+
+
+def _read_by_words(first: str, second: str, reading: Reading, dialect: Dialect) -> Statement:
     for key in (f"{first} {second}", first):
         reader = dialect.readers.get(key)
         if reader is not None:
@@ -58,5 +64,5 @@ def _read(reading: Reading, dialect: Dialect) -> Statement:
             return Inert(reason)
     if is_query(first):
         return read_query(reading)
-    token = tokens[0]
+    token = reading.tokens[0]
     raise UnreadableStatement(f"no statement begins with {shown(token)}", token.line, first_column(token))

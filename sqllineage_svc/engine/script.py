@@ -166,6 +166,8 @@ class Script:
             issue = Issue("UnreadableStatement", error.message, line, column)
             return self._keep(_not_read(text, issue, source, file))
         if isinstance(statement, Inert):
+            if statement.commits:
+                self._end_transaction()
             if statement.declares is not None:
                 self.session = replay(statement.declares, StatementTrace(), self.session)
             return self._keep(

@@ -344,10 +344,14 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class Inert:
-    """A statement that moves no data; `reason` says so to a person, `declares` what it says of a table."""
+    """A statement that moves no data; `reason` says so to a person.
+
+    `declares` is what it says of a table. `commits`: it ends a transaction.
+    """
 
     reason: str
     declares: Alter | None = None
+    commits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,10 @@ ALTER TABLE t CONVERT TABLE u TO PARTITION p VALUES LESS THAN (10);
 --> Block(body=[Write(target=t, query=SELECT * FROM `u`), Drop(relations=[u], kind=TABLE)])
 
 ALTER TABLE t TRUNCATE PARTITION p0, p1;
---> Inert(reason=changes no column and moves no data)
+--> Inert(reason=changes no column and moves no data, commits=True)
 
 ALTER TABLE t ADD PARTITION (PARTITION p3 VALUES LESS THAN (2000));
---> Inert(reason=changes no column and moves no data)
+--> Inert(reason=changes no column and moves no data, commits=True)
 
 ALTER TABLE db.t RENAME AS u;
 --> Rename(pairs=[[db.t, u]])
@@ -59,7 +59,7 @@ ALTER TABLE t WAIT 10 ADD COLUMN (c INT, d VARCHAR(10)), DROP e, ADD KEY (c);
 --> Alter(relation=t, changes=[AddColumn(column=Column(name=c, type=INT)), AddColumn(column=Column(name=d, type=VARCHAR(10))), DropColumn(column=e)])
 
 ALTER IGNORE TABLE t ADD UNIQUE (a);
---> Inert(reason=changes no column and moves no data, declares=Alter(relation=t, changes=[AddKey(columns=[a])]))
+--> Inert(reason=changes no column and moves no data, declares=Alter(relation=t, changes=[AddKey(columns=[a])]), commits=True)
 
 RENAME TABLE a TO tmp, db.b TO a;
 --> Rename(pairs=[[a, tmp], [db.b, a]])

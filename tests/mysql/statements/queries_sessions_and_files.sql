@@ -110,7 +110,7 @@ DO SLEEP(1);
 --> Inert(reason=evaluates expressions of no table)
 
 ANALYZE TABLE t;
---> Inert(reason=measures tables)
+--> Inert(reason=measures tables, commits=True)
 
 ANALYZE FORMAT=JSON SELECT a FROM t;
 --> Inert(reason=shows how a query ran, not its rows)
