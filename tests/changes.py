@@ -15,6 +15,9 @@ from tests.expressions import Scope
 from tests.generate import MYSQL, Generator, Grammar
 from tests.querytree import INTEGER, Item, Piece, Pieces, Query, Reference, Table, Writer
 
+TEMPORARY = "w0"
+"""The temporary table of a script."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -48,6 +51,20 @@ def change(random: Random, known: list[Table], grammar: Grammar) -> Change:
     return _Changes(random, known, grammar).any()
 
 
+def script(random: Random, known: list[Table], grammar: Grammar) -> Sequence[Change]:
+    """Two to four changes in a row, of which the first may fill a temporary table that the others use."""
+    found: list[Change] = []
+    tables = known
+    if random.random() < 0.5:
+        query = Generator(random, known, grammar, grammar.budget).query(None, None, (), 1)
+        text = f"create {grammar.temporary} table {TEMPORARY} as {Writer().write(query)}"
+        found.append(Change(text, (), grammar is MYSQL))
+        tables = [*known, Table(TEMPORARY, dict(query.outputs))]
+    for _ in range(random.randint(2, 3)):
+        found.append(_Changes(random, tables, grammar).any())
+    return found
+
+
 class _Changes:
     def __init__(self, random: Random, known: list[Table], grammar: Grammar) -> None:
         self.random = random
@@ -68,8 +85,10 @@ class _Changes:
             forms += [self.update_from, self.delete_using, self.merge, self.merge]
         return self.random.choice(forms)()
 
-    def table(self, keyed: bool = False) -> Table:
-        fitting = [table for table in self.known if table.key or not keyed]
+    def table(self, keyed: bool = False, with_k: bool = False) -> Table:
+        fitting = [
+            table for table in self.known if (table.key or not keyed) and ("k" in table.columns or not with_k)
+        ]
         return self.random.choice(fitting or self.known)
 
     def some(self, table: Table, key: bool = True) -> list[str]:
@@ -79,8 +98,17 @@ class _Changes:
             return names
         return self.random.sample(names, self.random.randint(1, len(names)))
 
+    def inserted(self, with_k: bool = False) -> Table:
+        """A table for new rows: where they would break a key, mostly one that has none."""
+        free = [table for table in self.known if table.key is None and ("k" in table.columns or not with_k)]
+        return (
+            self.random.choice(free)
+            if free and not self.mysql and self.chance(90)
+            else self.table(with_k=with_k)
+        )
+
     def insert(self) -> Change:
-        table = self.table()
+        table = self.inserted()
         names = self.some(table)
         query = Writer().write(
             self.generator.query([table.columns[name] for name in names], None, (), self.size)
@@ -97,7 +125,7 @@ class _Changes:
         return self.random.choice(("insert into", "insert ignore into", "replace into", "replace"))
 
     def insert_values(self) -> Change:
-        table = self.table()
+        table = self.inserted()
         names = self.some(table)
         values = [self.value(table.columns[name], Scope([]), 90) for name in names]
         verb = self.insert_verb(table)
@@ -192,7 +220,7 @@ class _Changes:
         return Scope(items, merged=[dict(items[0].columns), *joined.merged], visible=visible)
 
     def merge(self) -> Change:
-        table = self.table()
+        table = self.inserted(with_k=True)
         target = Item(table)
         source = self.matched(table)
         on: list[Piece] = [Reference(target, "k"), " = ", Reference(source, "k")]
@@ -216,7 +244,7 @@ class _Changes:
         keyed = [table for table in self.known if table.key and table is not target]
         if keyed and self.chance(70):
             return Item(self.random.choice(keyed), self.random.choice((None, "y", "z")))
-        item = Item(self.table())
+        item = Item(self.table(with_k=True))
         others = [name for name in item.columns if name != "k"]
         pieces: list[Piece] = ["select ", Reference(item, "k")]
         for name in others:

@@ -3,7 +3,7 @@
 A column of a result, or of a table that a statement has changed, which is other when only one source column
 was depends on it, so the lineage has to name that source: for the column, or for what decides the rows.
 
-    python -m tests.perturb --engine postgres --statements 20000 --seed 1 [--changes]
+    python -m tests.perturb --engine postgres --statements 20000 --seed 1 --kind changes
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Kind:
 
 QUERIES = Kind(lambda random, grammar: generate.tables(random), probes.query)
 CHANGES = Kind(changes.tables, probes.change)
+SCRIPTS = Kind(changes.tables, probes.script)
+KINDS = {"queries": QUERIES, "changes": CHANGES, "scripts": SCRIPTS}
 
 
 @dataclass(frozen=True)
@@ -163,12 +165,11 @@ def main() -> int:
     parser.add_argument("--engine", choices=ENGINES, required=True)
     parser.add_argument("--statements", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--changes", action="store_true", help="statements that change tables, not queries")
+    parser.add_argument("--kind", choices=KINDS, default="queries")
     options = parser.parse_args()
     start, grammar = ENGINES[options.engine]
     with start() as engine:
-        kind = CHANGES if options.changes else QUERIES
-        outcome = run(engine, grammar, options.statements, options.seed, kind)
+        outcome = run(engine, grammar, options.statements, options.seed, KINDS[options.kind])
     print(f"{engine.name}, seed {options.seed}: {outcome}")
     return 1 if outcome.missed else 0
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
-from sqllineage_svc import ColumnRef, trace_sql
+from sqllineage_svc import ColumnRef, ScriptLineage, StaticSchemas, load_dialect, trace_sql
+from sqllineage_svc.engine.script import Script
 from sqllineage_svc.model.lineage import StatementLineage
+from sqllineage_svc.sql.split import split
 from tests import changes, generate
 from tests.engines import Rows
 from tests.generate import Grammar
@@ -119,17 +121,22 @@ def query(random: Random, tables: Sequence[Table], grammar: Grammar) -> QueryPro
 
 @dataclass(frozen=True)
 class ChangeProbe:
-    """A statement that changes tables, whose answers are what those hold then; it is taken back each time."""
+    """Statements that change tables, whose answers are what those hold then; all is taken back each time."""
 
-    text: str
+    changes: Sequence[str]
     issues: int
     tables: Sequence[Table]
     named: dict[str, Named] = field(hash=False)
     by_order: bool
 
     @property
+    def text(self) -> str:
+        """All of them."""
+        return ";\n".join(self.changes)
+
+    @property
     def statements(self) -> Sequence[str]:
-        """The change between the borders of a transaction, with a look at each target."""
+        """The changes between the borders of a transaction, with a look at each target."""
         return self._around("select {} from {}")
 
     @property
@@ -139,7 +146,8 @@ class ChangeProbe:
 
     def _around(self, look: str) -> Sequence[str]:
         looks = [look.format(", ".join(table.columns), table.name) for table in self._targets()]
-        return ("begin", self.text, *looks, "rollback")
+        # a temporary table outlives a rollback in MariaDB, and a failed transaction reads nothing in PostgreSQL
+        return ("begin", *self.changes, *looks, "rollback", f"drop table if exists {changes.TEMPORARY}")
 
     def _targets(self) -> list[Table]:
         return [table for table in self.tables if table.name in self.named]
@@ -152,10 +160,11 @@ class ChangeProbe:
 
         What the source itself holds, and what its table generates from that, is other anyway.
         """
-        if None in (old[1], new[1]) or (self.by_order and source in self._keys()):
+        done = 1 + len(self.changes)
+        if None in (*old[1:done], *new[1:done]) or (self.by_order and source in self._keys()):
             return
         sources = _seen_as(source, self.tables)
-        for at, table in enumerate(self._targets(), 2):
+        for at, table in enumerate(self._targets(), done):
             before, after = old[at], new[at]
             if before is None or after is None:
                 raise RuntimeError(f"{table.name} cannot be read behind {self.text}")
@@ -170,7 +179,25 @@ def change(random: Random, tables: Sequence[Table], grammar: Grammar) -> ChangeP
     made = changes.change(random, list(tables), grammar)
     traced = _trace(made.text, tables, grammar)
     named = {table.name: _named(traced, table.name, list(table.columns)) for table in made.targets}
-    return ChangeProbe(made.text, len(traced.issues), tables, named, made.by_order)
+    return ChangeProbe([made.text], len(traced.issues), tables, named, made.by_order)
+
+
+def script(random: Random, tables: Sequence[Table], grammar: Grammar) -> ChangeProbe:
+    """New statements in a row, and their lineage end to end."""
+    made = changes.script(random, list(tables), grammar)
+    dialect = load_dialect(grammar.name)
+    known = Script(dialect, StaticSchemas())
+    for table in tables:
+        for source in split(create(table)[1], dialect.lexis):
+            known.run(source)
+    schemas = StaticSchemas([one.schema for _, one in known.session.tables.items() if one.schema])
+    texts = [one.text for one in made]
+    traced = trace_sql(";\n".join(texts), grammar.name, schemas)
+    names = {table.name for one in made for table in one.targets}
+    named = {
+        table.name: _named(traced, table.name, list(table.columns)) for table in tables if table.name in names
+    }
+    return ChangeProbe(texts, len(traced.issues), tables, named, any(one.by_order for one in made))
 
 
 def _trace(text: str, tables: Sequence[Table], grammar: Grammar) -> StatementLineage:
@@ -180,7 +207,7 @@ def _trace(text: str, tables: Sequence[Table], grammar: Grammar) -> StatementLin
     return traced.lineage
 
 
-def _named(traced: StatementLineage, target: str, names: Sequence[str]) -> Named:
+def _named(traced: StatementLineage | ScriptLineage, target: str, names: Sequence[str]) -> Named:
     columns: dict[str, set[Source]] = {name: set() for name in names}
     for edge in traced.columns:
         if str(edge.target.dataset) == target:

@@ -10,10 +10,13 @@ import pytest
 
 from tests.engines import Engine, EngineMissing, mariadb, postgres
 from tests.generate import MYSQL, REDSHIFT, Grammar
-from tests.perturb import CHANGES, QUERIES, Kind, run
+from tests.perturb import KINDS, run
 
 PROVING = bool(os.environ.get("SQLLIN_PROVE"))
-STATEMENTS = {QUERIES: 10_000, CHANGES: 10_000} if PROVING else {QUERIES: 200, CHANGES: 150}
+FULL = {"queries": 10_000, "changes": 10_000, "scripts": 5_000}
+SMALL = {"queries": 200, "changes": 120, "scripts": 50}
+USABLE = {"queries": 0.9, "changes": 0.7, "scripts": 0.5}
+"""The least share that the engine runs: it refuses some that would put NULL or the same key twice into a key."""
 SEED = 7
 
 
@@ -38,17 +41,17 @@ def mariadb_engine() -> Iterator[Engine]:
     yield from running(mariadb)
 
 
-@pytest.mark.parametrize("kind", [QUERIES, CHANGES], ids=["queries", "changes"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("engine", "grammar"),
     [("postgres_engine", REDSHIFT), ("mariadb_engine", MYSQL)],
     ids=["postgres", "mariadb"],
 )
 def test_the_lineage_names_every_column_that_a_result_depends_on(
-    engine: str, grammar: Grammar, kind: Kind, request: pytest.FixtureRequest
+    engine: str, grammar: Grammar, kind: str, request: pytest.FixtureRequest
 ) -> None:
-    statements = STATEMENTS[kind]
-    outcome = run(request.getfixturevalue(engine), grammar, statements, SEED, kind)
+    statements = (FULL if PROVING else SMALL)[kind]
+    outcome = run(request.getfixturevalue(engine), grammar, statements, SEED, KINDS[kind])
     assert not outcome.missed, str(outcome)
     assert outcome.counts["issues"] == 0
-    assert outcome.counts["statements"] >= 0.75 * statements
+    assert outcome.counts["statements"] >= USABLE[kind] * statements
