@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqllineage_svc.engine.flows import Altered, ColumnRenamed, Emptied, Gone, Made, Moved, Renamed
@@ -31,6 +31,7 @@ _DECLARES = frozenset({"create_procedure", "create_function", "create_event", "c
 def to_events(view: View, instance: str | None) -> str:
     """The events as lines of JSON; a script has no times of its own, so its file's is taken.
 
+    Each statement is a microsecond after the one before it: whoever keeps the events can tell their order.
     Raises UsageError where `instance` is not given: an event names datasets in full.
     """
     if instance is None:
@@ -42,16 +43,19 @@ def to_events(view: View, instance: str | None) -> str:
 
 def runs_of(view: View) -> Iterator[StatementRun]:
     """The statements that were not skipped, as events know them."""
-    times: dict[str, datetime] = {}
+    file: str | None = None
+    time = datetime.min.replace(tzinfo=UTC)
     for statement in view.counted:
-        if statement.file not in times:
-            times[statement.file] = _time_of(statement.file)
+        time += timedelta(microseconds=1)
+        if statement.file != file:
+            file = statement.file
+            time = max(time, _time_of(file))
         datasets = (*statement.lineage.inputs, *statement.lineage.outputs, *_touched(statement))
         yield StatementRun(
             statement.text,
             statement.kind,
             statement.lineage,
-            times[statement.file],
+            time,
             file=statement.file,
             line=statement.line,
             schemas=dict(_schemas(datasets, statement.session)),
