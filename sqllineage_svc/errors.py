@@ -4,9 +4,10 @@ SqllinError
 ├── UsageError              the caller's mistake: an unknown dialect, a schema file that cannot be read
 │   ├── UnknownDialect
 │   └── DialectConflict     two installed distributions claim one dialect name
-└── StatementError          one statement is beyond us; the rest of the script goes on
-    ├── UnreadableStatement     its text could not be understood
-    └── NestingTooDeep          it nests deeper than is safe to parse
+├── StatementError          one statement is beyond us; the rest of the script goes on
+│   ├── UnreadableStatement     its text could not be understood
+│   └── NestingTooDeep          it nests deeper than is safe to parse
+└── InvalidEvent            an OpenLineage event, or a part of one, that says nothing we could use
 """
 
 from __future__ import annotations
@@ -47,3 +48,7 @@ class UnreadableStatement(StatementError):
 
 class NestingTooDeep(StatementError):
     """The statement nests deeper than is safe to parse."""
+
+
+class InvalidEvent(SqllinError):
+    """An OpenLineage event, or a part of one, that cannot be read; the message names the field."""

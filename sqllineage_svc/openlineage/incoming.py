@@ -63,7 +63,8 @@ class SeenDataset:
 
     `columns` are None where no schema was said. `symlinks` are other names of it. `change` is what became of
     it as a whole, `previous` its name before a RENAME. `kind` is (type, subtype) of datasetType. `rows` and
-    `size` (bytes) are the statistics of this run. `facets` are all of them as they came.
+    `size` (bytes) are the statistics of this run. `facets` are all of them as they came; one whose `_deleted` is
+    true says that the dataset has no such facet any more.
     """
 
     name: DatasetName
