@@ -34,6 +34,8 @@ class Engine:
     name: str
     client: Sequence[str]
     after: Callable[[int], str]
+    url: str = ""
+    """What SQLAlchemy reaches it by."""
 
     def run(self, statements: Sequence[str], seconds: float = 120) -> list[Rows | None]:
         """The rows of each statement; None for one that failed.
@@ -98,7 +100,8 @@ def postgres() -> Iterator[Engine]:
             "postgres",
         ]
         try:
-            yield Engine("postgres", [str(part) for part in client], lambda at: f"\\echo @@{at} :ERROR")
+            url = f"postgresql+psycopg://test@/postgres?host={home}"
+            yield Engine("postgres", [str(part) for part in client], lambda at: f"\\echo @@{at} :ERROR", url)
         finally:
             _run([*control, "-m", "immediate", "stop"])
 

@@ -1,0 +1,1 @@
+"""The catalog: every event kept, any moment asked."""

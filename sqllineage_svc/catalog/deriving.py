@@ -1,0 +1,196 @@
+"""Runs out of events: all events of one run together say what it read, changed and moved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id, microseconds
+from sqllineage_svc.catalog.folding import Effect, Happening
+from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
+from sqllineage_svc.catalog.interning import forget_payloads, in_pieces, insert_new, intern_payloads
+from sqllineage_svc.catalog.payloads import Payload, payload_of
+from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
+from sqllineage_svc.openlineage.claims import claims_of
+from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, JobName, RunState
+
+DECLARED = "DECLARED"
+"""The state of what a JobEvent or DatasetEvent declares: nothing has run."""
+
+FROM_EVENTS = 0
+FROM_TRACES = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A run as it is kept, with its job, its SQL text and what it did."""
+
+    row: Mapping[str, Any]
+    job: JobName | None
+    text: str | None
+    payload: Payload
+
+
+def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
+    """Derive anew what new events change: their runs, and the contributions of all that these touch."""
+    runs: dict[int, None] = {}
+    declared: list[Derived] = []
+    for arrival in arrivals:
+        if arrival.event is None:
+            continue
+        if arrival.event.kind is EventKind.RUN:
+            runs[arrival.subject] = None
+        else:
+            declared.append(_declaration(arrival.hash, arrival.event))
+    derived = [_run(run, events) for run, events in _events_of(connection, list(runs)).items()]
+    replace_runs(connection, [*derived, *declared])
+
+
+def replace_runs(connection: Connection, derived: Sequence[Derived]) -> None:
+    """Put runs in the place of what was known of them."""
+    before, dirty = _before(connection, [one.row["id"] for one in derived])
+    intern_payloads(connection, (one.payload for one in derived))
+    jobs = {one.row["job_id"]: one.job for one in derived if one.job is not None}
+    insert_new(
+        connection,
+        tables.job,
+        [{"id": id_, "namespace": job.namespace, "name": job.name} for id_, job in jobs.items()],
+    )
+    texts = {one.row["text_id"]: one.text for one in derived if one.text is not None}
+    insert_new(connection, tables.sql_text, [{"id": id_, "text": text} for id_, text in texts.items()])
+    if derived:
+        connection.execute(tables.run.insert(), [one.row for one in derived])
+    forget_payloads(connection, before)
+    carry_on(connection, [one for run in derived if run.row["effective"] for one in _happenings(run)], dirty)
+
+
+def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[int]]:
+    """Take out what was known of runs: their payloads, and the datasets that those had changed."""
+    payloads: set[int] = set()
+    effective: set[int] = set()
+    run = tables.run.c
+    for piece in in_pieces(runs):
+        for payload, counted in connection.execute(
+            select(run.payload_id, run.effective).where(run.id.in_(piece))
+        ):
+            payloads.add(payload)
+            if counted:
+                effective.add(payload)
+        connection.execute(delete(tables.run).where(run.id.in_(piece)))
+    return payloads, _changed_by(connection, effective)
+
+
+def _happenings(derived: Derived) -> Iterator[Happening]:
+    """What a run does to each of its datasets."""
+    row, payload = derived.row, derived.payload
+    for number, touched in enumerate(payload.touched):
+        if touched.effect is not Effect.READ:
+            yield Happening(
+                row["at"],
+                row["id"],
+                number,
+                dataset_id(*touched.dataset),
+                touched.effect,
+                payload.id,
+                row["job_id"],
+                row["started_at"],
+                payload.fills(touched.dataset),
+                touched.live,
+                dataset_id(*touched.previous) if touched.previous is not None else None,
+            )
+
+
+def _changed_by(connection: Connection, payloads: Iterable[int]) -> set[int]:
+    """The datasets that payloads change."""
+    touched = tables.payload_dataset
+    found: set[int] = set()
+    for piece in in_pieces(payloads):
+        found.update(
+            connection.scalars(
+                select(touched.c.dataset_id).where(
+                    touched.c.payload_id.in_(piece), touched.c.effect != int(Effect.READ)
+                )
+            )
+        )
+    return found
+
+
+def _events_of(connection: Connection, runs: Sequence[int]) -> dict[int, list[IncomingEvent]]:
+    """All events of some runs, in the order of their times."""
+    event = tables.event
+    found: dict[int, list[IncomingEvent]] = {}
+    for piece in in_pieces(runs):
+        rows = connection.execute(
+            select(event.c.subject, event.c.payload)
+            .where(event.c.subject.in_(piece), event.c.kind == list(EventKind).index(EventKind.RUN))
+            .order_by(event.c.subject, event.c.event_time, event.c.hash)
+        )
+        for subject, payload in rows:
+            found.setdefault(subject, []).append(again(payload))
+    return found
+
+
+def _run(identity: int, events: Sequence[IncomingEvent]) -> Derived:
+    whole = accumulate(events)
+    event = whole.event
+    state = event.state or RunState.OTHER
+    effective = state is RunState.COMPLETE or (not state.ends and _streams(event))
+    return _derived(identity, whole, state.value, effective)
+
+
+def _streams(event: IncomingEvent) -> bool:
+    """Does the job never end, so that what it does while it runs counts?"""
+    return str(event.job_facets.get("jobType", {}).get("processingType", "")).upper() == "STREAMING"
+
+
+def _declaration(hash_: bytes, event: IncomingEvent) -> Derived:
+    return _derived(declaration_id(hash_), accumulate([event]), DECLARED, effective=True)
+
+
+def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> Derived:
+    event = whole.event
+    payload = payload_of(event, claims_of(event))
+    text = event.job_facets.get("sql", {}).get("query")
+    text = text if isinstance(text, str) else None
+    started = microseconds(whole.started_at)
+    ended = microseconds(whole.ended_at) if whole.ended_at is not None else None
+    row = {
+        "id": identity,
+        "run_id": event.run_id or "",
+        "job_id": _job_id(event),
+        "payload_id": payload.id,
+        "origin": FROM_EVENTS,
+        "state": state,
+        "effective": effective,
+        "started_at": started,
+        "ended_at": ended,
+        "at": ended if ended is not None else microseconds(event.time),
+        "parent_id": run_id(event.parent.run_id) if event.parent is not None else None,
+        "text_id": identify("sql", text) if text is not None else None,
+        "facts": json.dumps(_facts(event)),
+    }
+    return Derived(row, event.job, text, payload)
+
+
+def _job_id(event: IncomingEvent) -> int:
+    """The job of an event; a DatasetEvent's declaration stands for one of its own dataset."""
+    if event.job is not None:
+        return job_id(*event.job)
+    return identify("declared by", *event.outputs[0].name)
+
+
+def _facts(event: IncomingEvent) -> dict[str, object]:
+    query = event.run_facets.get("externalQuery", {})
+    error = event.run_facets.get("errorMessage", {})
+    facts: dict[str, object] = {
+        "query_id": query.get("externalQueryId"),
+        "error": error.get("message"),
+        "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}

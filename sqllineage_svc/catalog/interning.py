@@ -1,0 +1,179 @@
+"""Names, columns, schemas, expressions and payloads into their tables, each once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.ids import column_id, dataset_id, identify
+from sqllineage_svc.catalog.payloads import Payload, Touched, column_key
+from sqllineage_svc.catalog.ways import decides, way_number
+from sqllineage_svc.model.names import DatasetName
+from sqllineage_svc.model.schema import Column
+from sqllineage_svc.openlineage.incoming import Claim
+
+Row = Mapping[str, Any]
+_ASKED = 500
+"""So many ids are asked for in one statement; SQLite takes 32,766 parameters, a plan for few is kept."""
+
+
+def in_pieces(ids: Iterable[Any], size: int = _ASKED) -> Iterable[list[Any]]:
+    """The ids in lists that one statement can take."""
+    found = list(ids)
+    return (found[at : at + size] for at in range(0, len(found), size))
+
+
+def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert those rows whose primary key is not there yet."""
+    if not rows:
+        return
+    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(make(table).on_conflict_do_nothing(), list(rows))
+
+
+def _insert_columns(connection: Connection, rows: Sequence[Row]) -> None:
+    """Insert columns; of two spellings of one the first in the order of letters stays, whichever came first."""
+    if not rows:
+        return
+    table = tables.dataset_column
+    if connection.dialect.name == "postgresql":
+        into_postgres = postgresql.insert(table)
+        least = func.least(table.c.name, into_postgres.excluded.name.collate("C"))
+        insert = into_postgres.on_conflict_do_update(index_elements=[table.c.id], set_={"name": least})
+        connection.execute(insert, list(rows))
+        return
+    into_sqlite = sqlite.insert(table)
+    lesser = func.min(table.c.name, into_sqlite.excluded.name)
+    connection.execute(
+        into_sqlite.on_conflict_do_update(index_elements=[table.c.id], set_={"name": lesser}), list(rows)
+    )
+
+
+def intern_payloads(connection: Connection, payloads: Iterable[Payload]) -> None:
+    """Keep the payloads that are not there yet, with everything that they name."""
+    wanted = {payload.id: payload for payload in payloads}
+    there: set[int] = set()
+    for piece in in_pieces(wanted):
+        column = tables.payload.c.id
+        there.update(connection.scalars(select(column).where(column.in_(piece))))
+    new = [payload for id_, payload in wanted.items() if id_ not in there]
+    rows = _Rows()
+    for payload in new:
+        rows.add(payload)
+    rows.insert(connection)
+
+
+def forget_payloads(connection: Connection, payloads: Iterable[int]) -> None:
+    """Drop those payloads that are of no run any more; a run's parts came one by one."""
+    gone = set(payloads)
+    for piece in in_pieces(gone):
+        column = tables.run.c.payload_id
+        gone.difference_update(connection.scalars(select(column).where(column.in_(piece))))
+    for piece in in_pieces(gone):
+        for table in (tables.payload_dataset, tables.edge, tables.link):
+            connection.execute(delete(table).where(table.c.payload_id.in_(piece)))
+        connection.execute(delete(tables.payload).where(tables.payload.c.id.in_(piece)))
+
+
+class _Rows:
+    """Rows to insert, by table; of what two payloads share, one."""
+
+    def __init__(self) -> None:
+        self.payloads: list[Row] = []
+        self.datasets: dict[int, Row] = {}
+        self.columns: dict[int, dict[str, Any]] = {}
+        self.schemas: dict[int, Row] = {}
+        self.expressions: dict[int, Row] = {}
+        self.touched: list[Row] = []
+        self.edges: dict[tuple[int, int, int, int], Row] = {}
+        self.links: dict[tuple[int, int, int], dict[str, Any]] = {}
+
+    def insert(self, connection: Connection) -> None:
+        for table, rows in (
+            (tables.payload, self.payloads),
+            (tables.dataset, list(self.datasets.values())),
+            (tables.table_schema, list(self.schemas.values())),
+            (tables.expression, list(self.expressions.values())),
+            (tables.payload_dataset, self.touched),
+            (tables.edge, list(self.edges.values())),
+            (tables.link, list(self.links.values())),
+        ):
+            insert_new(connection, table, rows)
+        _insert_columns(connection, list(self.columns.values()))
+
+    def add(self, payload: Payload) -> None:
+        self.payloads.append({"id": payload.id})
+        for dataset in payload.datasets:
+            self._dataset(dataset)
+        for number, touched in enumerate(payload.touched):
+            self.touched.append(self._touched(payload, number, touched))
+        for claim in payload.claims:
+            self._claim(payload, claim)
+
+    def _dataset(self, name: DatasetName) -> int:
+        id_ = dataset_id(*name)
+        self.datasets.setdefault(
+            id_, {"id": id_, "namespace": name.namespace, "name": name.name, "changed_at": 0}
+        )
+        return id_
+
+    def _column(self, dataset: int, name: str) -> int:
+        id_ = column_id(dataset, name)
+        known = self.columns.setdefault(id_, {"id": id_, "dataset_id": dataset, "name": name})
+        known["name"] = min(known["name"], name)
+        return id_
+
+    def _touched(self, payload: Payload, number: int, touched: Touched) -> Row:
+        dataset = dataset_id(*touched.dataset)
+        schema = self._schema(dataset, touched.columns) if touched.columns is not None else None
+        return {
+            "payload_id": payload.id,
+            "number": number,
+            "dataset_id": dataset,
+            "effect": int(touched.effect),
+            "fills": payload.fills(touched.dataset),
+            "live": touched.live,
+            "previous_id": dataset_id(*touched.previous) if touched.previous is not None else None,
+            "schema_id": schema,
+        }
+
+    def _schema(self, dataset: int, columns: Sequence[Column]) -> int:
+        for column in columns:
+            self._column(dataset, column.name)
+        text = json.dumps([column_key(column) for column in columns])
+        id_ = identify("schema", text)
+        self.schemas.setdefault(id_, {"id": id_, "columns": text})
+        return id_
+
+    def _claim(self, payload: Payload, claim: Claim) -> None:
+        source, target = dataset_id(*claim.source), dataset_id(*claim.target)
+        source_node = source if claim.source_field is None else self._column(source, claim.source_field)
+        target_node = target if claim.target_field is None else self._column(target, claim.target_field)
+        way = way_number(claim.type, claim.subtype, claim.masking)
+        link = {"payload_id": payload.id, "source_dataset_id": source, "target_dataset_id": target}
+        kept = self.links.setdefault((payload.id, source, target), {**link, "direct": False})
+        kept["direct"] = kept["direct"] or not decides(way)
+        self.edges.setdefault(
+            (payload.id, source_node, target_node, way),
+            {
+                "payload_id": payload.id,
+                "source_id": source_node,
+                "target_id": target_node,
+                "way": way,
+                "source_dataset_id": source,
+                "target_dataset_id": target,
+                "expression_id": self._expression(claim.description),
+            },
+        )
+
+    def _expression(self, text: str) -> int | None:
+        if not text:
+            return None
+        id_ = identify("expression", text)
+        self.expressions.setdefault(id_, {"id": id_, "text": text})
+        return id_

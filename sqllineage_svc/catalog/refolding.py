@@ -1,0 +1,165 @@
+"""The contributions of datasets: carried on by new runs, or made anew where a run comes late."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
+from sqllineage_svc.catalog.interning import in_pieces
+
+_RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
+
+
+def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Iterable[int]) -> None:
+    """Let new things happen; make anew what is `dirty`, and where something is earlier than the last known.
+
+    The runs must be there already.
+    """
+    new: dict[int, list[Happening]] = defaultdict(list)
+    for happening in happenings:
+        for dataset in _of(happening):
+            new[dataset].append(happening)
+    late = set(dirty)
+    ends = _ends(connection, new)
+    late.update(
+        dataset for dataset, some in new.items() if min(one.at for one in some) <= ends.get(dataset, 0)
+    )
+    stack = list(late)
+    while stack:
+        connected = {other for happening in new.get(stack.pop(), ()) for other in _of(happening)} - late
+        late |= connected
+        stack.extend(connected)
+    timely = set(new) - late
+    going = {happening for dataset in timely for happening in new[dataset]}
+    _write(connection, timely, fold(going, _open(connection, timely)), only_open=True)
+    _end(connection, timely, going)
+    refold(connection, late)
+
+
+def _of(happening: Happening) -> tuple[int, ...]:
+    previous = happening.previous
+    return (happening.dataset,) if previous is None else (happening.dataset, previous)
+
+
+def _ends(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
+    """The last moment at which something is known to have happened to each of the datasets."""
+    table = tables.dataset.c
+    found: dict[int, int] = {}
+    for piece in in_pieces(datasets):
+        rows = connection.execute(select(table.id, table.changed_at).where(table.id.in_(piece)))
+        found.update(dict(rows.tuples()))
+    return found
+
+
+def _open(connection: Connection, datasets: Iterable[int]) -> dict[int, History]:
+    """The histories of datasets with what is open now."""
+    found: dict[int, History] = defaultdict(History)
+    for piece in in_pieces(datasets):
+        rows = connection.execute(
+            select(_CONTRIBUTION)
+            .where(_CONTRIBUTION.c.dataset_id.in_(piece), _CONTRIBUTION.c.valid_to == FOREVER)
+            .order_by(_CONTRIBUTION.c.valid_from, _CONTRIBUTION.c.payload_id)
+        )
+        for row in rows:
+            one = _contribution(row._mapping)
+            found[one.dataset].open[one.key] = one
+    return found
+
+
+def refold(connection: Connection, datasets: Iterable[int]) -> None:
+    """Make the contributions of these datasets anew, and of all that renames connect with them."""
+    dirty = _with_renamed(connection, set(datasets))
+    happenings = _happenings(connection, dirty)
+    _write(connection, dirty, fold(happenings), only_open=False)
+    _end(connection, dirty, happenings)
+
+
+def _end(connection: Connection, datasets: Iterable[int], happenings: Iterable[Happening]) -> None:
+    """Keep when something last happened to each of the datasets."""
+    last = dict.fromkeys(datasets, 0)
+    for happening in happenings:
+        for dataset in _of(happening):
+            last[dataset] = max(last[dataset], happening.at)
+    if last:
+        table = tables.dataset
+        connection.execute(
+            update(table).where(table.c.id == bindparam("dataset")).values(changed_at=bindparam("last")),
+            [{"dataset": dataset, "last": at} for dataset, at in last.items()],
+        )
+
+
+def _write(
+    connection: Connection, datasets: Iterable[int], histories: Mapping[int, History], only_open: bool
+) -> None:
+    """Put histories in the place of what was known of the datasets, or of what was open."""
+    for piece in in_pieces(datasets):
+        gone = delete(_CONTRIBUTION).where(_CONTRIBUTION.c.dataset_id.in_(piece))
+        connection.execute(gone.where(_CONTRIBUTION.c.valid_to == FOREVER) if only_open else gone)
+    rows = [_row(one) for history in histories.values() for one in (*history.closed, *history.open.values())]
+    if rows:
+        connection.execute(_CONTRIBUTION.insert(), rows)
+
+
+def _with_renamed(connection: Connection, datasets: set[int]) -> set[int]:
+    found, fresh = set(datasets), set(datasets)
+    names = (_TOUCHED.c.dataset_id, _TOUCHED.c.previous_id)
+    while fresh:
+        connected: set[int] = set()
+        for piece in in_pieces(fresh):
+            for one, other in (names, names[::-1]):
+                renamed = select(other).where(one.in_(piece), _TOUCHED.c.previous_id.is_not(None))
+                connected.update(connection.scalars(renamed))
+        fresh = connected - found
+        found |= fresh
+    return found
+
+
+def _happenings(connection: Connection, datasets: set[int]) -> list[Happening]:
+    found: dict[tuple[int, int], Happening] = {}
+    for piece in in_pieces(datasets):
+        for column in (_TOUCHED.c.dataset_id, _TOUCHED.c.previous_id):
+            rows = connection.execute(
+                select(
+                    _RUN.c.at, _RUN.c.id, _TOUCHED.c.number, _TOUCHED.c.dataset_id, _TOUCHED.c.effect,
+                    _RUN.c.payload_id, _RUN.c.job_id, _RUN.c.started_at, _TOUCHED.c.fills, _TOUCHED.c.live,
+                    _TOUCHED.c.previous_id,
+                )
+                .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
+                .where(column.in_(piece), _RUN.c.effective, _TOUCHED.c.effect != int(Effect.READ))
+            )  # fmt: skip
+            for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows:
+                found[run, number] = Happening(
+                    at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous
+                )
+    return list(found.values())
+
+
+def _contribution(row: RowMapping) -> Contribution:
+    return Contribution(
+        row["dataset_id"], row["payload_id"], row["via_id"], row["job_id"], row["valid_from"], row["valid_to"],
+        row["read_from"], row["read_to"], row["first_run_id"], row["last_run_id"], row["runs"],
+        bool(row["replacing"]), bool(row["live"]), bool(row["declared"]),
+    )  # fmt: skip
+
+
+def _row(one: Contribution) -> dict[str, object]:
+    return {
+        "dataset_id": one.dataset,
+        "payload_id": one.payload,
+        "via_id": one.via,
+        "valid_from": one.valid_from,
+        "valid_to": one.valid_to,
+        "read_from": one.read_from,
+        "read_to": one.read_to,
+        "job_id": one.job,
+        "first_run_id": one.first_run,
+        "last_run_id": one.last_run,
+        "runs": one.runs,
+        "replacing": one.replacing,
+        "live": one.live,
+        "declared": one.declared,
+    }

@@ -1,0 +1,80 @@
+"""The order in which events come decides nothing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.opening import Catalog
+from tests.catalog.asking import derived, flat
+from tests.catalog.events import changed, copied, event, output
+
+TABLES = st.sampled_from(["a", "b", "c", "d"])
+CHANGES = st.sampled_from([None, None, "OVERWRITE", "CREATE", "ALTER"])
+TIMES = st.integers(0, 6)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> list[list[bytes]]:
+    """Some runs, each with its events; times meet often."""
+    made = []
+    for number in range(draw(st.integers(1, 8))):
+        time = draw(TIMES)
+        kind = draw(st.sampled_from(["copy", "copy", "empty", "drop", "rename", "fail", "late"]))
+        one, other = draw(TABLES), draw(TABLES)
+        if kind == "copy":
+            made.append(copied(number, time, one, other, draw(CHANGES)))
+        elif kind == "rename":
+            made.append(changed(number, time, one, "RENAME", other))
+        elif kind == "fail":
+            made.append([event(number, time, "FAIL", outputs=[output(one, {"a": [f"{other}.a"]})])])
+        elif kind == "late":  # outputs and inputs in events of their own, the end before the rest
+            moved = output(one, {"a": [f"{other}.a"]})
+            running = event(number, time + 1, "RUNNING", inputs=[other], outputs=[moved])
+            made.append([running, event(number, time + 2, "COMPLETE"), event(number, time, "START")])
+        else:
+            made.append(changed(number, time, one, "TRUNCATE" if kind == "empty" else "DROP"))
+    return made
+
+
+@pytest.fixture(scope="module")
+def other_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('other') / 'catalog.db'}"
+
+
+def emptied(catalog: Catalog) -> Catalog:
+    with catalog.writing() as connection:
+        for table in tables.metadata.sorted_tables:
+            connection.execute(delete(table))
+    return catalog
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=runs(), seed=st.integers(0, 1_000_000), batch=st.integers(1, 5))
+def test_shuffled_split_and_doubled_events_give_the_same_tables(
+    catalog: Catalog, made: list[list[bytes]], seed: int, batch: int
+) -> None:
+    events = flat(made)
+    load(emptied(catalog), events)
+    expected = derived(catalog)
+    random = Random(seed)
+    shuffled = [*events, *random.sample(events, len(events) // 2)]
+    random.shuffle(shuffled)
+    load(emptied(catalog), shuffled, batch)
+    found = derived(catalog)
+    assert found == expected
+
+
+def test_the_same_events_again_change_nothing(catalog: Catalog) -> None:
+    events = flat([copied(1, 10, "a", "b"), copied(2, 20, "b", "c", "OVERWRITE")])
+    first = load(catalog, events)
+    before = derived(catalog)
+    second = load(catalog, events)
+    assert (first.new, second.new, second.known) == (4, 0, 4)
+    assert derived(catalog) == before
