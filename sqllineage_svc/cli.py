@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from sqllineage_svc.engine.script import UNREADABLE, ScriptLineage, trace_files
 from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.schema import StaticSchemas
 from sqllineage_svc.render.document import to_json
-from sqllineage_svc.render.events import to_events
+from sqllineage_svc.render.events import to_declarations, to_events
 from sqllineage_svc.render.graph import to_dot, to_mermaid
 from sqllineage_svc.render.text import to_csv, to_table
 from sqllineage_svc.render.view import View, around_column, qualified_by, without_indirect
@@ -28,7 +29,35 @@ FORMATS = ("table", "json", "csv", "openlineage", "mermaid", "dot")
 LONG_INPUT_BYTES = 200_000
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """A group that imports a command when it is called: the catalog's need a database library."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All of them, in the order of the alphabet."""
+        return sorted({*super().list_commands(ctx), *_LATER})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name not in _LATER:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(_LATER[cmd_name]), cmd_name)
+        return command
+
+
+_LATER = {
+    "load": "sqllineage_svc.commands.load",
+    "lineage": "sqllineage_svc.commands.lineage",
+    "impact": "sqllineage_svc.commands.lineage",
+    "history": "sqllineage_svc.commands.history",
+    "diff": "sqllineage_svc.commands.history",
+    "search": "sqllineage_svc.commands.history",
+    "events": "sqllineage_svc.commands.events",
+    "catalog": "sqllineage_svc.commands.catalog",
+}
+"""Commands and the modules that they are in."""
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="sqllineage-svc", prog_name="sqllin")
 def main() -> None:
     """Column-level lineage from the SQL that a warehouse has already run."""
@@ -60,6 +89,11 @@ def main() -> None:
     "--instance", metavar="URL",
     help="Which warehouse, for full names: redshift://cluster.region:5439/db?schema=public, mysql://host:3306/db",
 )  # fmt: skip
+@click.option("--save", is_flag=True, help="Keep it in the catalog, as what the statements would do.")
+@click.option(
+    "--catalog", "catalog_url", envvar="SQLLIN_CATALOG", metavar="URL",
+    help="Where the catalog is: sqlite:///file.db, postgresql://user@host/db. [env: SQLLIN_CATALOG; default: your own]",
+)  # fmt: skip
 def analyze(
     files: tuple[str, ...],
     dialect: str,
@@ -70,6 +104,8 @@ def analyze(
     indirect: bool,
     strict: bool,
     instance: str | None,
+    save: bool,
+    catalog_url: str | None,
 ) -> None:
     """Trace the lineage of SQL scripts: each FILE, each match of GLOB, or standard input (-)."""
     try:
@@ -78,9 +114,18 @@ def analyze(
         script = _run(_inputs(files), warehouse, schemas)
         view = View(_chosen(script, column, indirect), qualified_by(script, instance))
         click.echo(_rendered(view, format_, end_to_end, instance), nl=False)
+        if save:
+            _save(view, instance, catalog_url)
     except UsageError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(_exit_code(script, strict))
+
+
+def _save(view: View, instance: str | None, url: str | None) -> None:
+    from sqllineage_svc.commands.saving import save  # needs a database library, which little else does
+
+    report = save(to_declarations(view, instance), url)
+    click.echo(f"{report.new} of {report.read} statements are new in the catalog", err=True)
 
 
 def _inputs(files: Sequence[str]) -> list[tuple[str, str]]:

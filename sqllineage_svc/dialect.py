@@ -75,6 +75,7 @@ class Dialect:
     same words, why they move no data. `default_schemas` are searched for unqualified names.
     `commits_implicitly` are the types of statements that end a transaction, unless of a temporary table;
     `committing` the first words, one or two, of those that move no data and end one all the same.
+    `local_instance` is the URL that stands for a server that nobody named.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Dialect:
     committing: frozenset[str]
     settings_survive_rollback: bool
     name_dataset: Callable[[Dataset, str], DatasetName]
+    local_instance: str
     system_schemas: frozenset[str] = frozenset()
     tableless: frozenset[str] = frozenset()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,10 +14,22 @@ from sqllineage_svc.cli import FORMATS, main
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("command", sorted(main.commands))
-def test_every_command_and_option_is_in_the_readme(command: str) -> None:
-    assert f"sqllin {command}" in README
-    for parameter in main.commands[command].params:
+def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with its name, those of groups too."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
+
+
+@pytest.mark.parametrize(("name", "command"), commands(main), ids=[name for name, _ in commands(main)])
+def test_every_command_and_option_is_in_the_readme(name: str, command: click.Command) -> None:
+    assert f"sqllin {name}" in README
+    for parameter in command.params:
         if isinstance(parameter, click.Option):
             assert any(option in README for option in parameter.opts), parameter.name
 

@@ -156,6 +156,7 @@ MYSQL = Dialect(
     committing=COMMITTING,
     settings_survive_rollback=True,
     name_dataset=name_dataset,
+    local_instance="mysql://local",
     system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
     tableless=frozenset({"dual"}),
 )

@@ -27,5 +27,7 @@ def name_dataset(dataset: Dataset, instance: str) -> DatasetName:
 
 
 def _with_port(host: str) -> str:
+    if host == "local":  # stands for no real server
+        return host
     named = host.rpartition("]")[2] if host.startswith("[") else host
     return host if ":" in named else f"{host}:{DEFAULT_PORT}"

@@ -96,5 +96,6 @@ REDSHIFT = Dialect(
     committing=frozenset(),
     settings_survive_rollback=False,
     name_dataset=name_dataset,
+    local_instance="redshift://local/dev",
     system_schemas=_SYSTEM_SCHEMAS,
 )

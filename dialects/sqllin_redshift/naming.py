@@ -28,7 +28,8 @@ def name_dataset(dataset: Dataset, instance: str) -> DatasetName:
         raise UsageError(
             f"{instance!r} is no instance; expected redshift://cluster.region:5439/database?schema=public"
         )
-    namespace = f"redshift://{_short(url.hostname)}:{url.port or _PORT}"
+    local = url.netloc == "local"  # stands for no real server
+    namespace = "redshift://local" if local else f"redshift://{_short(url.hostname)}:{url.port or _PORT}"
     schemas = parse_qs(url.query).get("schema", ["public"])
     parts = (dataset.catalog or url.path.strip("/"), dataset.schema or schemas[0], dataset.name)
     return DatasetName(namespace, ".".join(part for part in parts if part))

@@ -75,9 +75,10 @@ def payload_of(event: IncomingEvent, claims: Sequence[Claim]) -> Payload:
 
 
 def _effect(output: SeenDataset, declared: bool) -> Effect:
-    if output.change is not None:
-        return _EFFECTS[output.change]
-    return Effect.DECLARE if declared else Effect.ADD
+    """What becomes of an output; what is only declared has become of nothing yet."""
+    if declared:
+        return Effect.DECLARE
+    return Effect.ADD if output.change is None else _EFFECTS[output.change]
 
 
 def _written(touched: Touched) -> list[object]:

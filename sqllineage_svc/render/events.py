@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -39,6 +40,17 @@ def to_events(view: View, instance: str | None) -> str:
         raise UsageError(message)
     warehouse = Warehouse(view.script.dialect, instance)
     return "".join(to_json(event) + "\n" for event in events_of(runs_of(view), warehouse))
+
+
+def to_declarations(view: View, instance: str | None) -> list[str]:
+    """What the statements would do, as a JobEvent each: nothing is said to have run.
+
+    Where `instance` is not given, names are those of the dialect's local one.
+    """
+    dialect = view.script.dialect
+    warehouse = Warehouse(dialect, instance or dialect.local_instance)
+    runs = (replace(run, declares=True) for run in runs_of(view))
+    return [to_json(event) for event in events_of(runs, warehouse)]
 
 
 def runs_of(view: View) -> Iterator[StatementRun]:

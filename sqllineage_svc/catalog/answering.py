@@ -1,0 +1,104 @@
+"""Answers under full names: what a node came from and what was made of it, as of a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.finding import Found, names_of
+from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.stepping import Hop, Node
+from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
+from sqllineage_svc.catalog.ways import way_parts
+
+
+class AnsweredNode(NamedTuple):
+    """A node that was reached.
+
+    `distance` is in hops, below 0 upstream, 0 the node that was asked for. `value`: values flow all the way;
+    else something on the way only decides.
+    """
+
+    found: Found
+    distance: int
+    value: bool
+
+
+class AnsweredEdge(NamedTuple):
+    """An edge between two of them, with the job that made it and the SQL that makes the target."""
+
+    source: Found
+    target: Found
+    type: str
+    subtype: str
+    masking: bool
+    expression: str
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is around a node at a moment; `cut` nodes were at the limits and not walked on."""
+
+    asked: Found
+    at: int
+    nodes: tuple[AnsweredNode, ...]
+    edges: tuple[AnsweredEdge, ...]
+    cut: int
+
+
+def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
+    """The lineage of a node at a moment, in both directions or (None) in one."""
+    walks: list[tuple[int, Walk]] = []
+    if up is not None:
+        walks.append((-1, upstream(connection, [asked.node], at, up)))
+    if down is not None:
+        walks.append((1, downstream(connection, [asked.node], at, down)))
+    names = names_of(connection, {asked.node, *(node for _, walk in walks for node in walk.nodes)})
+    nodes = {asked.node: AnsweredNode(names[asked.node], 0, True)}
+    for sign, walk in walks:
+        for node, reached in walk.nodes.items():
+            nodes.setdefault(node, AnsweredNode(names[node], sign * reached.distance, reached.value))
+    hops = dict.fromkeys(hop for _, walk in walks for hop in walk.hops)
+    edges = _edges(connection, [hop for hop in hops if hop.source in names and hop.target in names], names)
+    ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
+    return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks))
+
+
+def _edges(connection: Connection, hops: list[Hop], names: dict[Node, Found]) -> tuple[AnsweredEdge, ...]:
+    texts = _texts(connection, {hop.expression for hop in hops if hop.expression is not None})
+    jobs = _jobs(connection, {hop.job for hop in hops})
+    found = {
+        AnsweredEdge(
+            names[hop.source],
+            names[hop.target],
+            *way_parts(hop.way),
+            texts.get(hop.expression, "") if hop.expression is not None else "",
+            jobs.get(hop.job, ""),
+        )
+        for hop in hops
+    }
+    return tuple(sorted(found, key=lambda edge: tuple(map(str, edge))))
+
+
+def _texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
+    table = tables.expression.c
+    found: dict[int, str] = {}
+    for piece in in_pieces(ids):
+        rows = connection.execute(select(table.id, table.text).where(table.id.in_(piece)))
+        found.update(dict(rows.all()))
+    return found
+
+
+def _jobs(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
+    """The names of jobs; a DatasetEvent's declaration is of none."""
+    table = tables.job.c
+    found: dict[int, str] = {}
+    for piece in in_pieces(ids):
+        rows = connection.execute(select(table.id, table.name).where(table.id.in_(piece)))
+        found.update(dict(rows.all()))
+    return found

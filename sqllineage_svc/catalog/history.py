@@ -1,0 +1,124 @@
+"""What happened to a dataset: which runs filled, replaced, emptied or renamed it, and how its schema changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Row, or_, select
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.finding import names_of
+from sqllineage_svc.catalog.folding import Effect
+from sqllineage_svc.catalog.stepping import Node
+
+_SAID = {
+    Effect.ADD: "filled",
+    Effect.OVERWRITE: "replaced",
+    Effect.EMPTY: "emptied",
+    Effect.DROP: "dropped",
+    Effect.ALTER: "altered",
+    Effect.DECLARE: "declared",
+}
+
+
+class Entry(NamedTuple):
+    """One thing that happened, or several alike in a row.
+
+    `what` is a word and, behind it, what it is about. `at` is the first time, `last` the last of `times`.
+    `run` is the last run's id, "" where nothing ran.
+    """
+
+    at: int
+    last: int
+    times: int
+    what: str
+    job: str
+    run: str
+
+
+class Change(NamedTuple):
+    """How one column of a schema changed: a type that was (None: no column) and one that is (None: gone)."""
+
+    column: str
+    was: str | None
+    now: str | None
+
+    def __str__(self) -> str:
+        if self.was is None:
+            return f"+ {self.column} {self.now}".rstrip()
+        return f"- {self.column}" if self.now is None else f"{self.column} {self.was} -> {self.now}"
+
+
+Schema = dict[str, str]
+"""Column to its type, "" where nobody said it; in order."""
+
+
+def history(connection: Connection, dataset: int, until: int) -> list[Entry]:
+    """Everything that happened to a dataset up to a moment, in the order of time."""
+    found: list[Entry] = []
+    schema: Schema | None = None
+    for row in _rows(connection, dataset, until):
+        if Effect(row.effect) is not Effect.READ:
+            _add(found, Entry(row.at, row.at, 1, _what(connection, row, dataset), row.job or "", row.run_id))
+        if row.columns is not None and row.dataset_id == dataset:
+            known, schema = schema, read_schema(row.columns)
+            if known is not None and (changes := schema_changes(known, schema)):
+                said = "schema: " + ", ".join(map(str, changes))
+                found.append(Entry(row.at, row.at, 1, said, row.job or "", row.run_id))
+    return found
+
+
+def _add(found: list[Entry], entry: Entry) -> None:
+    """Add an entry, or one more time to the last one, where it is alike."""
+    last = found[-1] if found else None
+    if last is not None and (last.what, last.job) == (entry.what, entry.job):
+        found[-1] = last._replace(last=entry.at, times=last.times + 1, run=entry.run)
+    else:
+        found.append(entry)
+
+
+def _rows(connection: Connection, dataset: int, until: int) -> Iterable[Row[tuple[object, ...]]]:
+    run, touched, job, schema = tables.run.c, tables.payload_dataset.c, tables.job.c, tables.table_schema.c
+    return connection.execute(
+        select(
+            run.at, run.run_id, touched.effect, touched.dataset_id, touched.previous_id, job.name.label("job"),
+            schema.columns,
+        )
+        .join_from(tables.run, tables.payload_dataset, touched.payload_id == run.payload_id)
+        .outerjoin(tables.job, job.id == run.job_id)
+        .outerjoin(tables.table_schema, schema.id == touched.schema_id)
+        .where(or_(touched.dataset_id == dataset, touched.previous_id == dataset))
+        .where(run.effective, run.at <= until)
+        .order_by(run.at, run.started_at, run.id, touched.number)
+    )  # fmt: skip
+
+
+def _what(connection: Connection, row: Row[tuple[object, ...]], dataset: int) -> str:
+    effect = Effect(row.effect)
+    if effect is not Effect.RENAME:
+        return _SAID[effect]
+    other = Node(row.dataset_id if row.previous_id == dataset else row.previous_id)
+    name = names_of(connection, [other])[other]
+    return f"renamed to {name.dataset}" if row.previous_id == dataset else f"renamed from {name.dataset}"
+
+
+def read_schema(text: str) -> Schema:
+    """A schema as it is kept."""
+    return {name: type_ or "" for name, type_ in json.loads(text)}
+
+
+def schema_changes(was: Schema, now: Schema) -> list[Change]:
+    """What is new, other or gone, without regard to letter case."""
+    return list(_changes(was, now))
+
+
+def _changes(was: Schema, now: Schema) -> Iterator[Change]:
+    before = {name.lower(): type_ for name, type_ in was.items()}
+    after = {name.lower() for name in now}
+    for name, type_ in now.items():
+        known = before.get(name.lower())
+        if known != type_:
+            yield Change(name, known, type_)
+    yield from (Change(name, type_, None) for name, type_ in was.items() if name.lower() not in after)

@@ -1,0 +1,1 @@
+"""The commands of `sqllin` that use the catalog, a module each; imported when they are run."""

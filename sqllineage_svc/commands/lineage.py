@@ -1,0 +1,57 @@
+"""`sqllin lineage` and `sqllin impact`: what a node came from, and what depends on it."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from sqllineage_svc.catalog.answering import around
+from sqllineage_svc.catalog.finding import find
+from sqllineage_svc.catalog.walking import Limits
+from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
+from sqllineage_svc.commands.showing import FORMATS, impact_table, show
+
+SOMETHING_DEPENDS = 4
+
+
+@click.command()
+@click.argument("node")
+@click.option("--up", type=click.IntRange(0), default=None, help="At most so many hops upstream.")
+@click.option("--down", type=click.IntRange(0), default=None, help="At most so many hops downstream.")
+@click.option(
+    "--indirect/--no-indirect", default=False, help="Walk on through what only decides. [default: do not]"
+)
+@at_option
+@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@catalog_option
+def lineage(
+    node: str, up: int | None, down: int | None, indirect: bool, at: str | None, format_: str, url: str | None
+) -> None:
+    """What NODE came from and what was made of it.
+
+    NODE is a table or column: namespace/name, or the end of a name that no other has (orders.total). With --up
+    or --down alone only that direction is walked.
+    """
+    upward = None if up is None and down is not None else Limits(up, indirect)
+    downward = None if down is None and up is not None else Limits(down, indirect)
+    with asked(url) as connection:
+        answer = around(connection, find(connection, node), moment(at), upward, downward)
+    click.echo(show(answer, format_), nl=False)
+
+
+@click.command()
+@click.argument("node")
+@click.option("--indirect/--no-indirect", default=False, help="Count what influences decide further on, too.")
+@click.option("--fail-if-any", is_flag=True, help=f"Exit {SOMETHING_DEPENDS} where something depends on it.")
+@at_option
+@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@catalog_option
+def impact(
+    node: str, indirect: bool, fail_if_any: bool, at: str | None, format_: str, url: str | None
+) -> None:
+    """What breaks if NODE changes: everything downstream, by distance, values and influences apart."""
+    with asked(url) as connection:
+        answer = around(connection, find(connection, node), moment(at), None, Limits(None, indirect))
+    click.echo(impact_table(answer) if format_ == "table" else show(answer, format_), nl=False)
+    sys.exit(SOMETHING_DEPENDS if fail_if_any and len(answer.nodes) > 1 else 0)

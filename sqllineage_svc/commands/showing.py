@@ -1,0 +1,140 @@
+"""An answer of the catalog for a terminal, as JSON and CSV, and as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+
+from sqllineage_svc.catalog.answering import Answer, AnsweredNode
+from sqllineage_svc.catalog.finding import Found
+from sqllineage_svc.catalog.moments import moment_of
+
+FORMATS = ("table", "json", "csv", "mermaid", "dot")
+_EDGE_FIELDS = (
+    "source_namespace", "source", "source_column", "target_namespace", "target", "target_column", "type", "subtype",
+    "masking", "expression", "job",
+)  # fmt: skip
+
+
+def show(answer: Answer, format_: str) -> str:
+    """The answer in one of FORMATS, with a line's end."""
+    writers = {"table": _table, "json": _json, "csv": _csv, "mermaid": _mermaid, "dot": _dot}
+    return writers[format_](answer)
+
+
+def short(found: Found) -> str:
+    """A name without its namespace."""
+    return found.dataset + (f".{found.column}" if found.column is not None else "")
+
+
+def _table(answer: Answer) -> str:
+    lines = [str(answer.asked)]
+    up = [node for node in answer.nodes if node.distance < 0]
+    down = [node for node in answer.nodes if node.distance > 0]
+    for title, nodes in (("comes from", up), ("goes to", down)):
+        lines += ["", title, *_rows(nodes)] if nodes else []
+    if not up and not down:
+        lines.append("nothing is known to come from it or go to it")
+    if answer.cut:
+        lines.append(f"\n{answer.cut} more at the limit were not walked on")
+    return "\n".join(lines) + "\n"
+
+
+def _rows(nodes: Sequence[AnsweredNode]) -> list[str]:
+    width = max(len(str(node.found)) for node in nodes)
+    return [
+        f"  {abs(node.distance)}  {node.found!s:<{width}}  {'' if node.value else 'decides only'}".rstrip()
+        for node in nodes
+    ]
+
+
+def impact_table(answer: Answer) -> str:
+    """Everything downstream by distance: values first, what is only decided apart."""
+    nodes = [node for node in answer.nodes if node.distance > 0]
+    lines = [str(answer.asked)]
+    for title, some in (
+        ("values go to", [node for node in nodes if node.value]),
+        ("decides", [node for node in nodes if not node.value]),
+    ):
+        if some:
+            datasets = len({(node.found.namespace, node.found.dataset) for node in some})
+            lines += ["", f"{title} {len(some)} in {datasets} datasets"]
+            lines += [f"  {node.distance}  {node.found}" for node in some]
+    return "\n".join(lines if nodes else [*lines, "nothing depends on it"]) + "\n"
+
+
+def _json(answer: Answer) -> str:
+    content = {
+        "asked": _named(answer.asked),
+        "at": moment_of(answer.at).isoformat(),
+        "nodes": [
+            {**_named(node.found), "distance": node.distance, "value": node.value} for node in answer.nodes
+        ],
+        "edges": [
+            {
+                "source": _named(edge.source),
+                "target": _named(edge.target),
+                "type": edge.type,
+                "subtype": edge.subtype,
+                "masking": edge.masking,
+                "expression": edge.expression,
+                "job": edge.job,
+            }
+            for edge in answer.edges
+        ],
+        "cut": answer.cut,
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _named(found: Found) -> dict[str, str | None]:
+    return {"namespace": found.namespace, "dataset": found.dataset, "column": found.column}
+
+
+def _csv(answer: Answer) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_EDGE_FIELDS)
+    for edge in answer.edges:
+        ends = [
+            part or ""
+            for end in (edge.source, edge.target)
+            for part in (end.namespace, end.dataset, end.column)
+        ]
+        writer.writerow(
+            [*ends, edge.type, edge.subtype, str(edge.masking).lower(), edge.expression, edge.job]
+        )
+    return out.getvalue()
+
+
+def _mermaid(answer: Answer) -> str:
+    ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
+    lines = ["flowchart LR"]
+    lines += [f'  {ids[node.found]}["{_escaped(short(node.found))}"]' for node in answer.nodes]
+    for edge, decides in _pairs(answer).items():
+        lines.append(f"  {ids[edge[0]]} {'-.->' if decides else '-->'} {ids[edge[1]]}")
+    return "\n".join(lines) + "\n"
+
+
+def _dot(answer: Answer) -> str:
+    ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
+    lines = ["digraph lineage {", "  rankdir=LR;", '  node [shape=box, fontname="Helvetica"];']
+    lines += [f"  {ids[node.found]} [label={json.dumps(short(node.found))}];" for node in answer.nodes]
+    for edge, decides in _pairs(answer).items():
+        lines.append(f"  {ids[edge[0]]} -> {ids[edge[1]]}{' [style=dashed]' if decides else ''};")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _pairs(answer: Answer) -> dict[tuple[Found, Found], bool]:
+    """Each pair of nodes with an edge, and whether all edges between them only decide."""
+    found: dict[tuple[Found, Found], bool] = {}
+    for edge in answer.edges:
+        pair = (edge.source, edge.target)
+        found[pair] = found.get(pair, True) and edge.type == "INDIRECT"
+    return found
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

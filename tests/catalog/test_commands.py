@@ -1,0 +1,150 @@
+"""The commands that use the catalog, from the outside."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sqllineage_svc.cli import main
+from tests.catalog.asking import flat
+from tests.catalog.events import copied, event, moment, output
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The URL of a catalog that is not there yet."""
+    return f"sqlite:///{tmp_path / 'new' / 'catalog.db'}"
+
+
+def sqllin(url: str, *arguments: object, text: str | bytes | None = None) -> Result:
+    """Run a command on the catalog."""
+    return CliRunner(env={"SQLLIN_CATALOG": url}).invoke(main, list(map(str, arguments)), input=text)
+
+
+def test_files_of_every_form_are_loaded_once(url: str, tmp_path: Path) -> None:
+    events = flat([copied(1, 10, "s", "t"), copied(2, 20, "t", "u")])
+    lines, array, one = tmp_path / "a.jsonl.gz", tmp_path / "b.json", tmp_path / "c.json"
+    lines.write_bytes(gzip.compress(b"\n".join(events)))
+    array.write_text("[" + ",\n".join(event.decode() for event in events) + "]")
+    one.write_text(json.dumps(json.loads(events[0]), indent=2))
+    first = sqllin(url, "load", lines)
+    assert (first.exit_code, first.output) == (0, "4 events: 4 new, 0 known, 0 kept aside\n")
+    assert sqllin(url, "load", lines).output == "4 events: 0 new, 4 known, 0 kept aside\n"
+    assert sqllin(url, "load", array, one).output.startswith("5 events:")
+    assert sqllin(url, "lineage", "u").output.splitlines()[3:] == [
+        "  1  redshift://w/t",
+        "  2  redshift://w/s",
+    ]
+
+
+def test_what_is_no_event_is_named_with_its_line(url: str) -> None:
+    good, *_ = copied(1, 10, "s", "t")
+    result = sqllin(
+        url, "load", "-", text=b"\n".join([good, b'{"eventTime": "2026-01-01T00:00:00Z"}', b"nonsense"])
+    )
+    assert result.exit_code == 3
+    assert "3 events: 3 new, 0 known, 2 kept aside" in result.output
+    assert "- line 2: " in result.output
+    assert "- line 3: this is no JSON" in result.output
+    listed = sqllin(url, "events", "list", "--faulty")
+    assert listed.output.count("kept aside") == 2
+    assert sqllin(url, "events", "get", listed.output.split()[0]).output.strip() in (
+        "nonsense",
+        '{"eventTime": "2026-01-01T00:00:00Z"}',
+    )
+
+
+def test_impact_counts_values_and_influences_apart(url: str) -> None:
+    decides = [{"type": "INDIRECT", "subtype": "FILTER"}]
+    filtered = {
+        "fields": {},
+        "dataset": [{"namespace": "redshift://w", "name": "s", "field": "a", "transformations": decides}],
+    }
+    events = [
+        *copied(1, 10, "s", "t"),
+        *copied(2, 20, "t", "u"),
+        event(3, 30, "COMPLETE", "f", outputs=[output("v", facets={"columnLineage": filtered})]),
+        *copied(4, 40, "v", "w"),
+    ]
+    sqllin(url, "load", "-", text=b"\n".join(events))
+    result = sqllin(url, "impact", "s.a", "--fail-if-any")
+    assert result.exit_code == 4
+    assert result.output.splitlines() == [
+        "redshift://w/s.a",
+        "",
+        "values go to 2 in 2 datasets",
+        "  1  redshift://w/t.a",
+        "  2  redshift://w/u.a",
+        "",
+        "decides 1 in 1 datasets",
+        "  1  redshift://w/v",
+    ]
+    assert "redshift://w/w" in sqllin(url, "impact", "s.a", "--indirect").output
+    nothing = sqllin(url, "impact", "u.a", "--fail-if-any")
+    assert (nothing.exit_code, nothing.output) == (0, "redshift://w/u.a\nnothing depends on it\n")
+
+
+def test_the_past_is_asked_by_time(url: str) -> None:
+    sqllin(
+        url,
+        "load",
+        "-",
+        text=b"\n".join(flat([copied(1, 10, "a", "t"), copied(2, 100, "b", "t", "OVERWRITE")])),
+    )
+    early, late = moment(50).isoformat(), moment(200).isoformat()
+    assert "redshift://w/a" in sqllin(url, "lineage", "t", "--at", early).output
+    assert "redshift://w/b" in sqllin(url, "lineage", "t", "--at", late).output
+    difference = sqllin(url, "diff", "--from", early, "--to", late, "--format", "json")
+    assert json.loads(difference.output)["datasets"] == {
+        "new": ["redshift://w/b"],
+        "gone": ["redshift://w/a"],
+    }
+    assert sqllin(url, "lineage", "t", "--at", "tomorrow").exit_code == 2
+    assert len(sqllin(url, "history", "t").output.splitlines()) == 2
+
+
+@pytest.mark.parametrize("format_", ["json", "csv", "mermaid", "dot"])
+def test_lineage_is_written_in_every_format(url: str, format_: str) -> None:
+    sqllin(url, "load", "-", text=b"\n".join(copied(1, 10, "s", "t")))
+    written = sqllin(url, "lineage", "t.a", "--format", format_).output
+    if format_ == "json":
+        parsed = json.loads(written)
+        assert parsed["edges"][0]["source"] == {"namespace": "redshift://w", "dataset": "s", "column": "a"}
+        assert [node["distance"] for node in parsed["nodes"]] == [0, -1]
+    elif format_ == "csv":
+        assert written.splitlines()[1] == "redshift://w,s,a,redshift://w,t,a,DIRECT,IDENTITY,false,,s-t-None"
+    else:
+        assert "n1 --> n0" in written or "n1 -> n0" in written
+
+
+def test_what_a_script_would_do_is_kept(url: str, tmp_path: Path) -> None:
+    script = tmp_path / "load.sql"
+    script.write_text(
+        "insert into mart.sales select id, amount from app.orders; update mart.sales set amount = 0;"
+    )
+    schema = tmp_path / "schema.sql"
+    schema.write_text(
+        "create table mart.sales (id int, amount int); create table app.orders (id int, amount int);"
+    )
+    result = sqllin(url, "analyze", "-d", "redshift", "--schema", schema, "--save", script)
+    assert "2 of 2 statements are new in the catalog" in result.stderr
+    again = sqllin(url, "analyze", "-d", "redshift", "--schema", schema, "--save", script)
+    assert "0 of 2 statements are new in the catalog" in again.stderr
+    assert "redshift://local/dev.app.orders.amount" in sqllin(url, "lineage", "sales.amount").output
+
+
+def test_a_catalog_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
+    for url, said in (
+        ("mysql://x/y", "SQLite or PostgreSQL"),
+        ("nonsense", "cannot be read"),
+        (f"sqlite:///{tmp_path}", "cannot be opened"),
+        ("postgresql://u:secret@127.0.0.1:1/db", "cannot be opened"),
+    ):
+        result = sqllin(url, "search", "x")
+        assert result.exit_code == 2, result.output
+        assert said in result.output
+        assert "secret" not in result.output
