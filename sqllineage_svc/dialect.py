@@ -75,7 +75,8 @@ class Dialect:
     same words, why they move no data. `default_schemas` are searched for unqualified names.
     `commits_implicitly` are the types of statements that end a transaction, unless of a temporary table;
     `committing` the first words, one or two, of those that move no data and end one all the same.
-    `local_instance` is the URL that stands for a server that nobody named.
+    `local_instance` is the URL that stands for a server that nobody named. `canonical_name` gives the one
+    spelling of a name that producers spell differently; None where it is of no such warehouse.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Dialect:
     settings_survive_rollback: bool
     name_dataset: Callable[[Dataset, str], DatasetName]
     local_instance: str
+    canonical_name: Callable[[DatasetName], DatasetName | None]
     system_schemas: frozenset[str] = frozenset()
     tableless: frozenset[str] = frozenset()
 

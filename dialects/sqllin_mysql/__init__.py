@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqllin_mysql.inert import ALTERED, COMMITTING, CREATED, DROPPED, STATEMENTS
 from sqllin_mysql.lexis import LEXIS
 from sqllin_mysql.load_data import read_load
-from sqllin_mysql.naming import name_dataset
+from sqllin_mysql.naming import canonical_name, name_dataset
 from sqllin_mysql.queries import read_any_query, read_do, read_handler, with_into
 from sqllin_mysql.rewrites import rewriting
 from sqllin_mysql.routines import (
@@ -157,6 +157,7 @@ MYSQL = Dialect(
     settings_survive_rollback=True,
     name_dataset=name_dataset,
     local_instance="mysql://local",
+    canonical_name=canonical_name,
     system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
     tableless=frozenset({"dual"}),
 )

@@ -26,6 +26,17 @@ def name_dataset(dataset: Dataset, instance: str) -> DatasetName:
     return DatasetName(namespace, str(dataset._replace(catalog=None, schema=database)))
 
 
+def canonical_name(name: DatasetName) -> DatasetName | None:
+    """The name of a table as `name_dataset` spells it: the host in lower case, with its port.
+
+    mysql://DB.example  shop.orders  ->  mysql://db.example:3306  shop.orders
+    """
+    if not name.namespace.lower().startswith("mysql://"):
+        return None
+    hosts = [_with_port(host) for host in urlsplit(name.namespace).netloc.lower().split(",") if host]
+    return DatasetName(f"mysql://{','.join(hosts)}", name.name) if hosts else None
+
+
 def _with_port(host: str) -> str:
     if host == "local":  # stands for no real server
         return host

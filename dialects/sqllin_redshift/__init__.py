@@ -12,7 +12,7 @@ from sqllin_redshift.external import (
 )
 from sqllin_redshift.inert import CREATED, DROPPED, INERT
 from sqllin_redshift.lexis import LEXIS
-from sqllin_redshift.naming import name_dataset
+from sqllin_redshift.naming import canonical_name, name_dataset
 from sqllin_redshift.procedures import create_procedure
 from sqllin_redshift.rewrites import rewriting
 from sqllin_redshift.secrets import SECRETS
@@ -97,5 +97,6 @@ REDSHIFT = Dialect(
     settings_survive_rollback=False,
     name_dataset=name_dataset,
     local_instance="redshift://local/dev",
+    canonical_name=canonical_name,
     system_schemas=_SYSTEM_SCHEMAS,
 )

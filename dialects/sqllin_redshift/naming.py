@@ -5,6 +5,7 @@ Source: https://openlineage.io/docs/spec/naming
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 from sqllineage_svc.errors import UsageError
@@ -33,6 +34,38 @@ def name_dataset(dataset: Dataset, instance: str) -> DatasetName:
     schemas = parse_qs(url.query).get("schema", ["public"])
     parts = (dataset.catalog or url.path.strip("/"), dataset.schema or schemas[0], dataset.name)
     return DatasetName(namespace, ".".join(part for part in parts if part))
+
+
+def canonical_name(name: DatasetName) -> DatasetName | None:
+    """The name of a table as `name_dataset` spells it.
+
+    Spark and dbt give the whole endpoint, a JDBC URL with IAM leaves the database in the namespace; identifiers
+    fold to lower case, but for quoted ones.
+
+        redshift://wg.123456789012.us-west-2.redshift-serverless.amazonaws.com:5439  dev.public.T
+            ->  redshift://wg.us-west-2:5439  dev.public.t
+        redshift:iam://wg:us-west-2/dev  public.t  ->  redshift://wg.us-west-2:5439  dev.public.t
+
+    Sources: https://openlineage.io/docs/spec/naming,
+    https://docs.aws.amazon.com/redshift/latest/mgmt/jdbc20-obtain-url.html
+    """
+    table = name.name if '"' in name.name else name.name.lower()
+    iam = _IAM.fullmatch(name.namespace)
+    if iam is not None:
+        cluster, region, database = iam.groups()
+        return DatasetName(f"redshift://{cluster}.{region}:{_PORT}".lower(), f"{database}.{table}")
+    url = urlsplit(name.namespace)
+    try:
+        host, port = url.hostname, url.port
+    except ValueError:  # a port that is no number
+        return None
+    if url.scheme != "redshift" or not host:
+        return None
+    place = "local" if url.netloc == "local" else f"{_short(host)}:{port or _PORT}"
+    return DatasetName(f"redshift://{place}", table)
+
+
+_IAM = re.compile(r"redshift:iam://([^:/]+):([^:/]+)/([^/?]+)")
 
 
 def _short(host: str) -> str:

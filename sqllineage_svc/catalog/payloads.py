@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqllineage_svc.catalog.folding import Effect
 from sqllineage_svc.catalog.ids import identify_bytes
+from sqllineage_svc.catalog.names import canonical
 from sqllineage_svc.model.lifecycle import StateChange
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.model.schema import Column
@@ -64,21 +65,25 @@ class Payload:
 def payload_of(event: IncomingEvent, claims: Sequence[Claim]) -> Payload:
     """The payload of an event, or of all of one run together."""
     declared = event.kind is not EventKind.RUN
-    touched = [Touched(one.name, Effect.READ, None, one.columns) for one in event.inputs]
-    touched += [
-        Touched(one.name, _effect(one, declared), one.previous, one.columns, one.kind in _LIVE)
-        for one in event.outputs
-    ]
+    claims = tuple(dict.fromkeys(_canonical(claim) for claim in claims))
+    touched = [Touched(canonical(one.name), Effect.READ, None, one.columns) for one in event.inputs]
+    touched += [_changed(one, declared) for one in event.outputs]
     content = [[*map(_written, touched)], sorted(map(list, claims), key=repr)]
     encoded = json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode("ascii")
-    return Payload(identify_bytes(b"payload\0" + encoded), tuple(touched), tuple(claims))
+    return Payload(identify_bytes(b"payload\0" + encoded), tuple(touched), claims)
 
 
-def _effect(output: SeenDataset, declared: bool) -> Effect:
-    """What becomes of an output; what is only declared has become of nothing yet."""
-    if declared:
-        return Effect.DECLARE
-    return Effect.ADD if output.change is None else _EFFECTS[output.change]
+def _changed(output: SeenDataset, declared: bool) -> Touched:
+    """An output; what is only declared has become of nothing yet."""
+    effect = Effect.DECLARE if declared else Effect.ADD
+    if output.change is not None and not declared:
+        effect = _EFFECTS[output.change]
+    previous = canonical(output.previous) if output.previous is not None else None
+    return Touched(canonical(output.name), effect, previous, output.columns, output.kind in _LIVE)
+
+
+def _canonical(claim: Claim) -> Claim:
+    return claim._replace(source=canonical(claim.source), target=canonical(claim.target))
 
 
 def _written(touched: Touched) -> list[object]:

@@ -101,6 +101,18 @@ def location_name(location: Location) -> DatasetName:
     )
 
 
+def canonical_location(name: DatasetName) -> DatasetName:
+    """The name of files as `location_name` gives it; any other name as it is.
+
+    s3a://lake  /in/orders/  ->  s3://lake  in/orders
+    """
+    scheme, separator, rest = name.namespace.partition("://")
+    known = _SCHEMES.get(scheme.lower(), scheme.lower())
+    if not separator or known != "s3":
+        return name
+    return DatasetName(f"s3://{rest.rstrip('/')}", name.name.strip("/") or "/")
+
+
 _SCHEMES = {"s3a": "s3", "s3n": "s3"}
 
 

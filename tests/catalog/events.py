@@ -1,4 +1,4 @@
-"""Small events of a warehouse `w`, as bytes; times are seconds on the first of January 2026."""
+"""Small events of a warehouse, as bytes; times are seconds on the first of January 2026."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-NAMESPACE = "redshift://w"
+NAMESPACE = "redshift://local"
 Columns = Mapping[str, Sequence[str]]
 """Target column to its sources, each `table.column`."""
 

@@ -36,8 +36,8 @@ def test_files_of_every_form_are_loaded_once(url: str, tmp_path: Path) -> None:
     assert sqllin(url, "load", lines).output == "4 events: 0 new, 4 known, 0 kept aside\n"
     assert sqllin(url, "load", array, one).output.startswith("5 events:")
     assert sqllin(url, "lineage", "u").output.splitlines()[3:] == [
-        "  1  redshift://w/t",
-        "  2  redshift://w/s",
+        "  1  redshift://local/t",
+        "  2  redshift://local/s",
     ]
 
 
@@ -62,7 +62,7 @@ def test_impact_counts_values_and_influences_apart(url: str) -> None:
     decides = [{"type": "INDIRECT", "subtype": "FILTER"}]
     filtered = {
         "fields": {},
-        "dataset": [{"namespace": "redshift://w", "name": "s", "field": "a", "transformations": decides}],
+        "dataset": [{"namespace": "redshift://local", "name": "s", "field": "a", "transformations": decides}],
     }
     events = [
         *copied(1, 10, "s", "t"),
@@ -74,18 +74,18 @@ def test_impact_counts_values_and_influences_apart(url: str) -> None:
     result = sqllin(url, "impact", "s.a", "--fail-if-any")
     assert result.exit_code == 4
     assert result.output.splitlines() == [
-        "redshift://w/s.a",
+        "redshift://local/s.a",
         "",
         "values go to 2 in 2 datasets",
-        "  1  redshift://w/t.a",
-        "  2  redshift://w/u.a",
+        "  1  redshift://local/t.a",
+        "  2  redshift://local/u.a",
         "",
         "decides 1 in 1 datasets",
-        "  1  redshift://w/v",
+        "  1  redshift://local/v",
     ]
-    assert "redshift://w/w" in sqllin(url, "impact", "s.a", "--indirect").output
+    assert "redshift://local/w" in sqllin(url, "impact", "s.a", "--indirect").output
     nothing = sqllin(url, "impact", "u.a", "--fail-if-any")
-    assert (nothing.exit_code, nothing.output) == (0, "redshift://w/u.a\nnothing depends on it\n")
+    assert (nothing.exit_code, nothing.output) == (0, "redshift://local/u.a\nnothing depends on it\n")
 
 
 def test_the_past_is_asked_by_time(url: str) -> None:
@@ -96,12 +96,12 @@ def test_the_past_is_asked_by_time(url: str) -> None:
         text=b"\n".join(flat([copied(1, 10, "a", "t"), copied(2, 100, "b", "t", "OVERWRITE")])),
     )
     early, late = moment(50).isoformat(), moment(200).isoformat()
-    assert "redshift://w/a" in sqllin(url, "lineage", "t", "--at", early).output
-    assert "redshift://w/b" in sqllin(url, "lineage", "t", "--at", late).output
+    assert "redshift://local/a" in sqllin(url, "lineage", "t", "--at", early).output
+    assert "redshift://local/b" in sqllin(url, "lineage", "t", "--at", late).output
     difference = sqllin(url, "diff", "--from", early, "--to", late, "--format", "json")
     assert json.loads(difference.output)["datasets"] == {
-        "new": ["redshift://w/b"],
-        "gone": ["redshift://w/a"],
+        "new": ["redshift://local/b"],
+        "gone": ["redshift://local/a"],
     }
     assert sqllin(url, "lineage", "t", "--at", "tomorrow").exit_code == 2
     assert len(sqllin(url, "history", "t").output.splitlines()) == 2
@@ -113,10 +113,10 @@ def test_lineage_is_written_in_every_format(url: str, format_: str) -> None:
     written = sqllin(url, "lineage", "t.a", "--format", format_).output
     if format_ == "json":
         parsed = json.loads(written)
-        assert parsed["edges"][0]["source"] == {"namespace": "redshift://w", "dataset": "s", "column": "a"}
+        assert parsed["edges"][0]["source"] == {"namespace": "redshift://local", "dataset": "s", "column": "a"}
         assert [node["distance"] for node in parsed["nodes"]] == [0, -1]
     elif format_ == "csv":
-        assert written.splitlines()[1] == "redshift://w,s,a,redshift://w,t,a,DIRECT,IDENTITY,false,,s-t-None"
+        assert written.splitlines()[1] == "redshift://local,s,a,redshift://local,t,a,DIRECT,IDENTITY,false,,s-t-None"
     else:
         assert "n1 --> n0" in written or "n1 -> n0" in written
 
