@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.altering import Alters
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
@@ -53,7 +54,19 @@ class Difference:
 
 
 _Raw = tuple[Node, Node, int]
-_Key = tuple[int, int]
+
+
+class _Standing(NamedTuple):
+    """A contribution that stands at a moment; `filled_at` is its last run's time, at most the moment."""
+
+    payload: int
+    via: int
+    job: int
+    filled_at: int
+
+
+_Held = dict[int, set[_Standing]]
+"""The contributions of each dataset at a moment."""
 
 
 def compare(
@@ -61,13 +74,15 @@ def compare(
 ) -> Difference:
     """The difference of two moments; of some datasets `only`, or of all."""
     held_first, held_second = (_held(connection, at, only) for at in (first, second))
+    schemas = _schema_changes(connection, first, second, only)
     other = {id_ for id_ in {*held_first, *held_second} if held_first.get(id_) != held_second.get(id_)}
-    edges_first, edges_second = (_edges(connection, held, other) for held in (held_first, held_second))
+    other.update(schemas)  # what an ALTER has taken away, nothing need have replaced
+    edges_first = _edges(connection, held_first, other, first)
+    edges_second = _edges(connection, held_second, other, second)
     new, gone = edges_second - edges_first, edges_first - edges_second
     there_first, there_second = (_present(connection, held) for held in (held_first, held_second))
     appeared = {Node(id_) for id_ in there_second - there_first}
     went = {Node(id_) for id_ in there_first - there_second}
-    schemas = _schema_changes(connection, first, second, only)
     named = {node for edge in (*new, *gone) for node in edge[:2]} | appeared | went | {*map(Node, schemas)}
     names = names_of(connection, named)
     return Difference(
@@ -92,29 +107,25 @@ def _shown(edges: Iterable[_Raw], names: dict[Node, Found]) -> tuple[ComparedEdg
     return tuple(sorted(found, key=lambda edge: tuple(map(str, edge))))
 
 
-def _held(
-    connection: Connection, at: int, only: Collection[int] | None
-) -> dict[int, set[tuple[int, int, int]]]:
-    """The contributions of each dataset at a moment: (payload, via, job)."""
+def _held(connection: Connection, at: int, only: Collection[int] | None) -> _Held:
     table = tables.contribution.c
-    query = select(table.dataset_id, table.payload_id, table.via_id, table.job_id)
+    query = select(table.dataset_id, table.payload_id, table.via_id, table.job_id, table.read_to)
     query = query.where(table.valid_from <= at, table.valid_to > at)
-    found: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
+    found: _Held = defaultdict(set)
     for piece in [None] if only is None else in_pieces(only):
         rows = connection.execute(query if piece is None else query.where(table.dataset_id.in_(piece)))
-        for dataset, payload, via, job in rows:
-            found[dataset].add((payload, via, job))
+        for dataset, payload, via, job, read_to in rows:
+            found[dataset].add(_Standing(payload, via, job, min(read_to, at)))
     return dict(found)
 
 
-def _edges(
-    connection: Connection, held: dict[int, set[tuple[int, int, int]]], datasets: Collection[int]
-) -> set[_Raw]:
+def _edges(connection: Connection, held: _Held, datasets: Collection[int], at: int) -> set[_Raw]:
     """The edges into some datasets, between nodes."""
-    owners: dict[_Key, list[int]] = defaultdict(list)
+    owners: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for dataset in datasets:
-        for payload, via, _ in held.get(dataset, ()):
-            owners[payload, via].append(dataset)
+        for one in held.get(dataset, ()):
+            owners[one.payload, one.via].append((dataset, one.filled_at))
+    alters = Alters(connection, datasets, at)
     edge = tables.edge.c
     rows = [
         row
@@ -130,7 +141,8 @@ def _edges(
             row.way,
         )
         for row in rows
-        for dataset in owners[row.payload_id, row.target_dataset_id]
+        for dataset, filled_at in owners[row.payload_id, row.target_dataset_id]
+        if alters.gone_at(dataset, columns.get(row.target_id), filled_at) is None
     }
 
 
@@ -143,9 +155,9 @@ def _columns(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     return found
 
 
-def _present(connection: Connection, held: dict[int, set[tuple[int, int, int]]]) -> set[int]:
+def _present(connection: Connection, held: _Held) -> set[int]:
     """The datasets that hold something, and those that it came from."""
-    pairs = {(payload, via) for some in held.values() for payload, via, _ in some}
+    pairs = {(one.payload, one.via) for some in held.values() for one in some}
     link = tables.link.c
     found = set(held)
     for piece in in_pieces({payload for payload, _ in pairs}):
@@ -193,14 +205,14 @@ def _schemas(connection: Connection, at: int, only: Collection[int] | None) -> d
 
 def _rewritten(
     connection: Connection,
-    held_first: dict[int, set[tuple[int, int, int]]],
-    held_second: dict[int, set[tuple[int, int, int]]],
+    held_first: _Held,
+    held_second: _Held,
     first: int,
     second: int,
 ) -> tuple[Rewritten, ...]:
     """The jobs that contribute at both moments with another SQL."""
-    jobs = {job for held in held_first.values() for *_, job in held}
-    jobs &= {job for held in held_second.values() for *_, job in held}
+    jobs = {one.job for held in held_first.values() for one in held}
+    jobs &= {one.job for held in held_second.values() for one in held}
     was, now = _texts(connection, jobs, first), _texts(connection, jobs, second)
     found = [
         Rewritten(was[id_][0], was[id_][1], now[id_][1]) for id_ in was if id_ in now and was[id_] != now[id_]

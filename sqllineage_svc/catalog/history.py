@@ -119,6 +119,6 @@ def _changes(was: Schema, now: Schema) -> Iterator[Change]:
     after = {name.lower() for name in now}
     for name, type_ in now.items():
         known = before.get(name.lower())
-        if known != type_:
+        if known is None or (known and type_ and known != type_):  # "" is a type that nobody said
             yield Change(name, known, type_)
     yield from (Change(name, type_, None) for name, type_ in was.items() if name.lower() not in after)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.altering import Alters
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.ways import INFLUENCE, VALUE
@@ -156,10 +157,14 @@ class Upstream(Direction):
         of_dataset: dict[int, list[Node]] = defaultdict(list)
         for node in frontier:
             of_dataset[node.dataset].append(node)
+        alters = Alters(self.connection, of_dataset, self.at)
         for held in self._held("dataset_id", of_dataset):
             for node in of_dataset[held.dataset]:
                 interval = frontier[node]
                 if held.valid_from > interval.end or held.valid_to <= interval.start:
+                    continue
+                gone_at = alters.gone_at(held.dataset, node.column, held.read_to)
+                if gone_at is not None and gone_at <= interval.start:
                     continue
                 if node.column is None:
                     by_dataset[held.payload, held.via].append((node, held))
@@ -202,9 +207,11 @@ class Downstream(Direction):
         for held in self._held("payload_id", {edge.payload for edge, _ in found}):
             uses[held.payload, held.via].append(held)
         named = self._nodes((edge.target, edge.target_dataset) for edge, _ in found)
+        alters = Alters(self.connection, {held.dataset for some in uses.values() for held in some}, self.at)
         for edge, origins in found:
             for held in uses.get((edge.payload, edge.target_dataset), ()):
                 target = Node(held.dataset, named[edge.target].column)
+                gone_at = alters.gone_at(target.dataset, target.column, held.read_to)
                 for origin in origins:
                     read = frontier[origin]
                     if not held.live and (held.read_from > read.end or held.read_to < read.start):
@@ -212,11 +219,12 @@ class Downstream(Direction):
                     hop = Hop(
                         origin, target, edge.way, edge.expression, held.payload, held.job, held.last_run
                     )
-                    yield origin, Found(hop, target, self._counts(held, read), held.valid_to > self.at)
+                    ends = held.valid_to if gone_at is None else min(held.valid_to, gone_at)
+                    yield origin, Found(hop, target, self._counts(held, read, ends), ends > self.at)
 
-    def _counts(self, held: Held, read: Interval) -> Interval:
+    def _counts(self, held: Held, read: Interval, ends: int) -> Interval:
         """When what came of a source is there; in a view, while the source is."""
-        end = min(held.valid_to - 1, self.at)
+        end = min(ends - 1, self.at)
         if held.live:
             return Interval(max(held.valid_from, read.start), min(end, read.end))
         return Interval(held.valid_from, end)

@@ -109,3 +109,22 @@ def test_circles_end(catalog: Catalog) -> None:
     load(catalog, flat([copied(1, 10, "a", "b"), copied(2, 20, "b", "c"), copied(3, 30, "c", "a")]))
     assert asked(catalog, "c", 40) == {"a", "b"}
     assert asked(catalog, "a", 40, up=False) == {"b", "c"}
+
+
+def test_a_column_that_an_alter_took_away_has_no_upstream_any_more(catalog: Catalog) -> None:
+    left = {"schema": {"fields": [{"name": "id", "type": "int"}]}}
+    load(
+        catalog,
+        [
+            event(1, 10, "COMPLETE", "fill", outputs=[output("t", {"a": ["s.a"], "id": ["s.id"]})]),
+            *copied(2, 20, "t", "u"),
+            event(3, 30, "COMPLETE", "alter", outputs=[output("t", None, "ALTER", facets=left)]),
+        ],
+    )
+    assert asked(catalog, "t", 25, column="a") == {"s.a"}
+    assert asked(catalog, "t", 35, column="a") == set()
+    assert asked(catalog, "t", 35, column="id") == {"s.id"}
+    assert asked(catalog, "u", 35, column="a") == {"t.a", "s.a"}
+    assert asked(catalog, "s", 35, up=False, column="a") == {"t.a", "u.a"}
+    load(catalog, [event(4, 40, "COMPLETE", "fill", outputs=[output("t", {"a": ["s.a"]})])])
+    assert asked(catalog, "t", 45, column="a") == {"s.a"}
