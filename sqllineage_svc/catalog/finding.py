@@ -32,7 +32,7 @@ class Found(NamedTuple):
 def find(connection: Connection, text: str) -> Found:
     """The node of this name.
 
-    shop.orders, orders.total, redshift://wh.eu-west-1:5439/dev.shop.orders
+    shop.orders, orders.total, redshift://wh.eu-west-1:5439/dev.shop.orders, lake/in/orders.csv
 
     Raises UsageError where there is none, and where there are several, with their names.
     """
@@ -64,6 +64,7 @@ def _datasets(connection: Connection, text: str) -> list[Found]:
     tiers = (
         [row for row in rows if f"{row.namespace}/{row.name}" == text],
         [row for row in rows if row.name == text],
+        [row for row in rows if f"{row.namespace}/{row.name}".endswith(f"/{text}")],
         [row for row in rows if row.name.lower() == folded],
         [row for row in rows if row.name.endswith((f".{text}", f"/{text}"))],
         [row for row in rows if row.name.lower().endswith((f".{folded}", f"/{folded}"))],

@@ -28,7 +28,7 @@ def filled(catalog: Catalog) -> Catalog:
         (f"{NAMESPACE}/dev.shop.orders", "dev.shop.orders"),
         ("dev.shop.orders", "dev.shop.orders"),
         ("shop.orders", "dev.shop.orders"),
-        ("customer", "dev.shop.Customer"),
+        ("Customer", "dev.shop.customer"),
         ("shop.orders.total", "dev.shop.orders.Total"),
         (f"{NAMESPACE}/dev.app.orders.AMOUNT", "dev.app.orders.amount"),
         ("orders.customer", "dev.app.orders.customer"),
