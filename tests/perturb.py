@@ -24,7 +24,7 @@ from tests.querytree import Table
 from tests.tabledata import create, emptied, given_columns, insert, other, values
 
 ENGINES = {"postgres": (postgres, generate.REDSHIFT), "mariadb": (mariadb, generate.MYSQL)}
-_LIMITS = {"postgres": "set statement_timeout = 1000", "mariadb": "set max_statement_time = 1"}
+_LIMITS = {"postgres": "set statement_timeout = 500", "mariadb": "set max_statement_time = 0.5"}
 _MAX_ROWS = 400
 _BATCH = 25
 
