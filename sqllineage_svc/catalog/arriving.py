@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 import zlib
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
+from sqllineage_svc.catalog.cleaning import clean_broken, clean_json
 from sqllineage_svc.catalog.ids import dataset_id, event_hash, identify_bytes, job_id, run_id
-from sqllineage_svc.dialect import installed_dialects, load_dialect
+from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.errors import InvalidEvent
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent
 from sqllineage_svc.openlineage.reading import read_event
-from sqllineage_svc.sql.redact import redact
-from sqllineage_svc.sql.secret_rules import SecretRules
 
 QUARANTINED = -1
 _KINDS = list(EventKind)
-_MASK = "***"
-_SECRET_KEY = re.compile(
-    r"(?i)passw(or)?d|secret|token|credential|api[_.-]?key|access[_.-]?key|private[_.-]?key"
-)
-_USER_INFO = re.compile(r"(?<=://)([^/@:\s'\"]*):[^/@\s'\"]+@")
-_PARAMETER = re.compile(r"(?i)((?:password|pwd|secret|token|accesskey|secretkey|sig|signature)=)[^&;\s'\"]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +35,19 @@ class Arrival:
     event: IncomingEvent | None
 
 
-def microseconds(moment: datetime) -> int:
-    """A moment as the catalog keeps it."""
-    delta = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
-
-
 def arrive(raw: bytes, received_at: int) -> Arrival:
     """An event from its bytes; what cannot be read goes to quarantine."""
     name = event_hash(raw)
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        reason = "this is no JSON" if isinstance(error, RecursionError) else f"this is no JSON: {error}"
-        kept = redact_text(raw.decode("utf-8", "replace")).encode("utf-8", "replace")
-        return _quarantined(name, kept, kept != raw, received_at, reason)
-    clean, changed = _clean(content)
-    kept = json.dumps(clean, separators=(",", ":")).encode("ascii") if changed else raw
+        reason = "it nests too deep" if isinstance(error, RecursionError) else str(error)
+        kept = clean_broken(raw)
+        return _quarantined(name, kept, kept != raw, received_at, f"this is no JSON: {reason}")
+    kept = clean_json(raw)
+    changed = kept != raw
     try:
-        event = read_event(clean)
+        event = read_event(json.loads(kept) if changed else content)
     except InvalidEvent as error:
         return _quarantined(name, kept, changed, received_at, str(error))
     kind = _KINDS.index(event.kind)
@@ -93,48 +76,3 @@ def declaration_id(hash_: bytes) -> int:
 
 def _quarantined(name: bytes, kept: bytes, changed: bool, received_at: int, reason: str) -> Arrival:
     return Arrival(name, zlib.compress(kept), changed, 0, QUARANTINED, received_at, (reason,), None)
-
-
-def _clean(content: Any) -> tuple[Any, bool]:
-    """The content without secrets, and whether it held any; without recursion, since a producer may nest."""
-    root = [content]
-    stack: list[tuple[Any, Any]] = [(root, 0)]
-    changed = False
-    while stack:
-        holder, key = stack.pop()
-        value = holder[key]
-        if isinstance(value, dict):
-            copy = holder[key] = dict(value)
-            stack.extend((copy, name) for name in copy)
-        elif isinstance(value, list):
-            holder[key] = list(value)
-            stack.extend((holder[key], at) for at in range(len(value)))
-        elif isinstance(value, str) and value:
-            clean = _clean_value(key, value)
-            changed = changed or clean != value
-            holder[key] = clean
-    return root[0], changed
-
-
-def _clean_value(key: object, value: str) -> str:
-    if isinstance(key, str) and _SECRET_KEY.search(key):
-        return _MASK
-    return redact_text(value)
-
-
-def redact_text(text: str) -> str:
-    """A text without the passwords in URLs, and without the secrets of any known warehouse's statements."""
-    text = _USER_INFO.sub(rf"\1:{_MASK}@", text)
-    text = _PARAMETER.sub(rf"\1{_MASK}", text)
-    for rules in _rules():
-        text = redact(text, rules)
-    return text
-
-
-_loaded: list[SecretRules] = []
-
-
-def _rules(load: Callable[[], Iterable[str]] = installed_dialects) -> list[SecretRules]:
-    if not _loaded:
-        _loaded.extend(load_dialect(name).secrets for name in load())
-    return _loaded

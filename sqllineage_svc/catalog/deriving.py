@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id, microseconds
+from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
 from sqllineage_svc.catalog.folding import Effect, Happening
 from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
-from sqllineage_svc.catalog.interning import forget_payloads, in_pieces, insert_new, intern_payloads
+from sqllineage_svc.catalog.interning import (
+    forget_payloads,
+    in_pieces,
+    insert_new,
+    intern_names,
+    intern_payloads,
+    shortened,
+)
+from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
+from sqllineage_svc.openlineage.document import is_text
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, JobName, RunState
 
 DECLARED = "DECLARED"
@@ -38,36 +47,80 @@ class Derived:
 
 
 def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
-    """Derive anew what new events change: their runs, and the contributions of all that these touch."""
+    """Derive anew what new events change: their runs, and the contributions of all that these touch.
+
+    Each event may come once.
+    """
     runs: dict[int, None] = {}
     declared: list[Derived] = []
+    names = Names()
     for arrival in arrivals:
         if arrival.event is None:
             continue
         if arrival.event.kind is EventKind.RUN:
             runs[arrival.subject] = None
+            names.add(arrival.event)
         else:
-            declared.append(_declaration(arrival.hash, arrival.event))
-    derived = [_run(run, events) for run, events in _events_of(connection, list(runs)).items()]
+            declared.append(derive_declaration(arrival.hash, arrival.event))
+    derived = [derive_run(run, events) for run, events in _events_of(connection, list(runs)).items()]
     replace_runs(connection, [*derived, *declared])
+    names.insert(connection)
 
 
 def replace_runs(connection: Connection, derived: Sequence[Derived]) -> None:
-    """Put runs in the place of what was known of them."""
+    """Put runs in the place of what was known of them, and carry on the contributions."""
+    dirty = exchange_runs(connection, derived)
+    carry_on(connection, [one for run in derived if run.row["effective"] for one in _happenings(run)], dirty)
+
+
+def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> set[int]:
+    """Put runs in the place of what was known of them; returns the datasets that those had changed."""
     before, dirty = _before(connection, [one.row["id"] for one in derived])
     intern_payloads(connection, (one.payload for one in derived))
-    jobs = {one.row["job_id"]: one.job for one in derived if one.job is not None}
-    insert_new(
-        connection,
-        tables.job,
-        [{"id": id_, "namespace": job.namespace, "name": job.name} for id_, job in jobs.items()],
-    )
-    texts = {one.row["text_id"]: one.text for one in derived if one.text is not None}
-    insert_new(connection, tables.sql_text, [{"id": id_, "text": text} for id_, text in texts.items()])
+    names = Names()
+    for one in derived:
+        names.add_job(one.job, one.text)
+    names.insert(connection)
     if derived:
         connection.execute(tables.run.insert(), [one.row for one in derived])
     forget_payloads(connection, before)
-    carry_on(connection, [one for run in derived if run.row["effective"] for one in _happenings(run)], dirty)
+    return dirty
+
+
+class Names:
+    """What single events name.
+
+    A run that was known in part may have named what it does not any more. So that it does not matter which
+    parts were known when, all that an event says has its name kept, whatever its run says in the end.
+    """
+
+    def __init__(self) -> None:
+        self._payloads: list[Payload] = []
+        self._jobs: dict[int, Mapping[str, object]] = {}
+        self._texts: dict[int, Mapping[str, object]] = {}
+
+    def add(self, event: IncomingEvent) -> None:
+        """Add what one event of a run says."""
+        self._payloads.append(payload_of(event, claims_of(event)))
+        if "lineage" in event.job_facets:  # another event of the run may delete it
+            rest = {name: facet for name, facet in event.job_facets.items() if name != "lineage"}
+            self._payloads.append(payload_of(event, claims_of(replace(event, job_facets=rest))))
+        self.add_job(event.job, _text(event))
+
+    def add_job(self, job: JobName | None, text: str | None) -> None:
+        """Add a job and an SQL text."""
+        if job is not None:
+            id_ = job_id(*job)
+            self._jobs[id_] = {"id": id_, "namespace": job.namespace, "name": shortened(job.name)}
+        if text is not None:
+            id_ = identify("sql", text)
+            self._texts[id_] = {"id": id_, "text": text}
+
+    def insert(self, connection: Connection) -> None:
+        """Keep those that are not there yet."""
+        intern_names(connection, self._payloads)
+        insert_new(connection, tables.job, list(self._jobs.values()))
+        insert_new(connection, tables.sql_text, list(self._texts.values()))
 
 
 def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -136,7 +189,8 @@ def _events_of(connection: Connection, runs: Sequence[int]) -> dict[int, list[In
     return found
 
 
-def _run(identity: int, events: Sequence[IncomingEvent]) -> Derived:
+def derive_run(identity: int, events: Sequence[IncomingEvent]) -> Derived:
+    """A run from all its events, in the order of their times."""
     whole = accumulate(events)
     event = whole.event
     state = event.state or RunState.OTHER
@@ -149,15 +203,15 @@ def _streams(event: IncomingEvent) -> bool:
     return str(event.job_facets.get("jobType", {}).get("processingType", "")).upper() == "STREAMING"
 
 
-def _declaration(hash_: bytes, event: IncomingEvent) -> Derived:
+def derive_declaration(hash_: bytes, event: IncomingEvent) -> Derived:
+    """What a JobEvent or DatasetEvent declares, as a run that never ran."""
     return _derived(declaration_id(hash_), accumulate([event]), DECLARED, effective=True)
 
 
 def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> Derived:
     event = whole.event
     payload = payload_of(event, claims_of(event))
-    text = event.job_facets.get("sql", {}).get("query")
-    text = text if isinstance(text, str) else None
+    text = _text(event)
     started = microseconds(whole.started_at)
     ended = microseconds(whole.ended_at) if whole.ended_at is not None else None
     row = {
@@ -176,6 +230,12 @@ def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> 
         "facts": json.dumps(_facts(event)),
     }
     return Derived(row, event.job, text, payload)
+
+
+def _text(event: IncomingEvent) -> str | None:
+    """The SQL text of an event's job; what no database can hold is none."""
+    text = event.job_facets.get("sql", {}).get("query")
+    return str(text) if is_text(text) else None
 
 
 def _job_id(event: IncomingEvent) -> int:

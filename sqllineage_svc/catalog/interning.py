@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, select
+from sqlalchemy import Connection, Table, bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from sqllineage_svc.catalog import tables
@@ -18,6 +18,8 @@ from sqllineage_svc.model.schema import Column
 from sqllineage_svc.openlineage.incoming import Claim
 
 Row = Mapping[str, Any]
+_MAX_NAME_BYTES = 2_000
+"""As much of a name is kept with its id: PostgreSQL's indexes take no more than 2,704 bytes."""
 _ASKED = 500
 """So many ids are asked for in one statement; SQLite takes 32,766 parameters, a plan for few is kept."""
 
@@ -26,6 +28,14 @@ def in_pieces(ids: Iterable[Any], size: int = _ASKED) -> Iterable[list[Any]]:
     """The ids in lists that one statement can take."""
     found = list(ids)
     return (found[at : at + size] for at in range(0, len(found), size))
+
+
+def shortened(name: str) -> str:
+    """A name as it is kept: of a very long one the beginning. Its id is that of the whole name."""
+    encoded = name.encode()
+    if len(encoded) <= _MAX_NAME_BYTES:
+        return name
+    return encoded[:_MAX_NAME_BYTES].decode("utf-8", "ignore") + "…"
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
@@ -38,34 +48,40 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> Non
 
 def _insert_columns(connection: Connection, rows: Sequence[Row]) -> None:
     """Insert columns; of two spellings of one the first in the order of letters stays, whichever came first."""
-    if not rows:
-        return
     table = tables.dataset_column
-    if connection.dialect.name == "postgresql":
-        into_postgres = postgresql.insert(table)
-        least = func.least(table.c.name, into_postgres.excluded.name.collate("C"))
-        insert = into_postgres.on_conflict_do_update(index_elements=[table.c.id], set_={"name": least})
-        connection.execute(insert, list(rows))
-        return
-    into_sqlite = sqlite.insert(table)
-    lesser = func.min(table.c.name, into_sqlite.excluded.name)
-    connection.execute(
-        into_sqlite.on_conflict_do_update(index_elements=[table.c.id], set_={"name": lesser}), list(rows)
-    )
+    known: dict[int, str] = {}
+    for piece in in_pieces(row["id"] for row in rows):
+        said = connection.execute(select(table.c.id, table.c.name).where(table.c.id.in_(piece)))
+        known.update(dict(said.all()))
+    insert_new(connection, table, [row for row in rows if row["id"] not in known])
+    lesser = [row for row in rows if row["name"] < known.get(row["id"], "")]
+    if lesser:
+        respelt = update(table).where(table.c.id == bindparam("column")).values(name=bindparam("spelling"))
+        connection.execute(respelt, [{"column": row["id"], "spelling": row["name"]} for row in lesser])
 
 
 def intern_payloads(connection: Connection, payloads: Iterable[Payload]) -> None:
     """Keep the payloads that are not there yet, with everything that they name."""
+    _rows_of_new(connection, payloads).insert(connection)
+
+
+def intern_names(connection: Connection, payloads: Iterable[Payload]) -> None:
+    """Keep everything that payloads name, but not the payloads."""
+    _rows_of_new(connection, payloads).insert_names(connection)
+
+
+def _rows_of_new(connection: Connection, payloads: Iterable[Payload]) -> _Rows:
+    """The rows of those payloads that are not there yet."""
     wanted = {payload.id: payload for payload in payloads}
     there: set[int] = set()
     for piece in in_pieces(wanted):
         column = tables.payload.c.id
         there.update(connection.scalars(select(column).where(column.in_(piece))))
-    new = [payload for id_, payload in wanted.items() if id_ not in there]
     rows = _Rows()
-    for payload in new:
-        rows.add(payload)
-    rows.insert(connection)
+    for id_, payload in wanted.items():
+        if id_ not in there:
+            rows.add(payload)
+    return rows
 
 
 def forget_payloads(connection: Connection, payloads: Iterable[int]) -> None:
@@ -96,14 +112,20 @@ class _Rows:
     def insert(self, connection: Connection) -> None:
         for table, rows in (
             (tables.payload, self.payloads),
-            (tables.dataset, list(self.datasets.values())),
-            (tables.table_schema, list(self.schemas.values())),
-            (tables.expression, list(self.expressions.values())),
             (tables.payload_dataset, self.touched),
             (tables.edge, list(self.edges.values())),
             (tables.link, list(self.links.values())),
         ):
             insert_new(connection, table, rows)
+        self.insert_names(connection)
+
+    def insert_names(self, connection: Connection) -> None:
+        for table, rows in (
+            (tables.dataset, self.datasets),
+            (tables.table_schema, self.schemas),
+            (tables.expression, self.expressions),
+        ):
+            insert_new(connection, table, list(rows.values()))
         _insert_columns(connection, list(self.columns.values()))
 
     def add(self, payload: Payload) -> None:
@@ -117,9 +139,8 @@ class _Rows:
 
     def _dataset(self, name: DatasetName) -> int:
         id_ = dataset_id(*name)
-        self.datasets.setdefault(
-            id_, {"id": id_, "namespace": name.namespace, "name": name.name, "changed_at": 0}
-        )
+        shown = {"namespace": name.namespace, "name": shortened(name.name)}
+        self.datasets.setdefault(id_, {"id": id_, **shown, "changed_at": 0})
         return id_
 
     def _column(self, dataset: int, name: str) -> int:

@@ -51,7 +51,7 @@ def load(catalog: Catalog, events: Iterable[bytes], batch: int = _BATCH) -> Load
         arrivals = [arrive(raw, received) for raw in piece]
         with catalog.writing() as connection:
             new = _keep(connection, arrivals, received)
-            derive(connection, [arrival for arrival in arrivals if arrival.hash in new])
+            derive(connection, new.values())
         _count(report, arrivals, new)
     return report
 
@@ -62,8 +62,8 @@ def _pieces(events: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
         yield piece
 
 
-def _keep(connection: Connection, arrivals: Sequence[Arrival], received: int) -> set[bytes]:
-    """Keep the events; the hashes of those that were not there."""
+def _keep(connection: Connection, arrivals: Sequence[Arrival], received: int) -> dict[bytes, Arrival]:
+    """Keep the events; those that were not there, each once, by their hashes."""
     column = tables.event.c.hash
     there: set[bytes] = set()
     for piece in in_pieces({arrival.hash for arrival in arrivals}):
@@ -84,10 +84,10 @@ def _keep(connection: Connection, arrivals: Sequence[Arrival], received: int) ->
     ]
     if rows:
         connection.execute(tables.event.insert(), rows)
-    return set(new)
+    return new
 
 
-def _count(report: LoadReport, arrivals: Sequence[Arrival], new: set[bytes]) -> None:
+def _count(report: LoadReport, arrivals: Sequence[Arrival], new: Iterable[bytes]) -> None:
     fresh = set(new)
     for position, arrival in enumerate(arrivals, report.read + 1):
         report.redacted += arrival.redacted

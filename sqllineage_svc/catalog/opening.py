@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from sqllineage_svc.errors import UsageError
 
@@ -68,11 +68,16 @@ def open_catalog(url: str | None = None, upgrade: bool = True) -> Catalog:
         Path(str(target.database)).parent.mkdir(parents=True, exist_ok=True)
     engine = _engine(target)
     catalog = Catalog(engine)
-    try:
-        _check(catalog, target, upgrade)
-    except OperationalError as error:
-        catalog.close()
-        raise UsageError(f"catalog {_shown(target)} cannot be opened: {str(error.orig).strip()}") from error
+    with ExitStack() as undone:
+        undone.callback(catalog.close)
+        try:
+            _check(catalog, target, upgrade)
+        except DatabaseError as error:
+            if type(error) not in (DatabaseError, OperationalError):
+                raise  # a bug of ours
+            reason = str(error.orig).strip()
+            raise UsageError(f"catalog {_shown(target)} cannot be opened: {reason}") from error
+        undone.pop_all()
     return catalog
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
@@ -34,10 +34,15 @@ def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Ite
         late |= connected
         stack.extend(connected)
     timely = set(new) - late
-    going = {happening for dataset in timely for happening in new[dataset]}
-    _write(connection, timely, fold(going, _open(connection, timely)), only_open=True)
-    _end(connection, timely, going)
+    go_on(connection, {happening for dataset in timely for happening in new[dataset]})
     refold(connection, late)
+
+
+def go_on(connection: Connection, going: Collection[Happening]) -> None:
+    """Let things happen behind all that happened to their datasets so far."""
+    datasets = {dataset for happening in going for dataset in _of(happening)}
+    _write(connection, datasets, fold(going, _open(connection, datasets)), only_open=True)
+    _end(connection, datasets, going)
 
 
 def _of(happening: Happening) -> tuple[int, ...]:
@@ -51,7 +56,7 @@ def _ends(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for piece in in_pieces(datasets):
         rows = connection.execute(select(table.id, table.changed_at).where(table.id.in_(piece)))
-        found.update(dict(rows.tuples()))
+        found.update(dict(rows.all()))
     return found
 
 
@@ -122,20 +127,25 @@ def _happenings(connection: Connection, datasets: set[int]) -> list[Happening]:
     found: dict[tuple[int, int], Happening] = {}
     for piece in in_pieces(datasets):
         for column in (_TOUCHED.c.dataset_id, _TOUCHED.c.previous_id):
-            rows = connection.execute(
-                select(
-                    _RUN.c.at, _RUN.c.id, _TOUCHED.c.number, _TOUCHED.c.dataset_id, _TOUCHED.c.effect,
-                    _RUN.c.payload_id, _RUN.c.job_id, _RUN.c.started_at, _TOUCHED.c.fills, _TOUCHED.c.live,
-                    _TOUCHED.c.previous_id,
-                )
-                .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
-                .where(column.in_(piece), _RUN.c.effective, _TOUCHED.c.effect != int(Effect.READ))
-            )  # fmt: skip
-            for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows:
-                found[run, number] = Happening(
-                    at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous
-                )
+            found.update({(one.run, one.number): one for one in happenings(connection, column.in_(piece))})
     return list(found.values())
+
+
+def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happening]:
+    """What the runs did that change what datasets hold, as far as the condition on runs or datasets says."""
+    rows = connection.execute(
+        select(
+            _RUN.c.at, _RUN.c.id, _TOUCHED.c.number, _TOUCHED.c.dataset_id, _TOUCHED.c.effect,
+            _RUN.c.payload_id, _RUN.c.job_id, _RUN.c.started_at, _TOUCHED.c.fills, _TOUCHED.c.live,
+            _TOUCHED.c.previous_id,
+        )
+        .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
+        .where(which, _RUN.c.effective, _TOUCHED.c.effect != int(Effect.READ))
+    )  # fmt: skip
+    return [
+        Happening(at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous)
+        for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows
+    ]
 
 
 def _contribution(row: RowMapping) -> Contribution:

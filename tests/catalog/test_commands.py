@@ -113,10 +113,17 @@ def test_lineage_is_written_in_every_format(url: str, format_: str) -> None:
     written = sqllin(url, "lineage", "t.a", "--format", format_).output
     if format_ == "json":
         parsed = json.loads(written)
-        assert parsed["edges"][0]["source"] == {"namespace": "redshift://local", "dataset": "s", "column": "a"}
+        assert parsed["edges"][0]["source"] == {
+            "namespace": "redshift://local",
+            "dataset": "s",
+            "column": "a",
+        }
         assert [node["distance"] for node in parsed["nodes"]] == [0, -1]
     elif format_ == "csv":
-        assert written.splitlines()[1] == "redshift://local,s,a,redshift://local,t,a,DIRECT,IDENTITY,false,,s-t-None"
+        assert (
+            written.splitlines()[1]
+            == "redshift://local,s,a,redshift://local,t,a,DIRECT,IDENTITY,false,,s-t-None"
+        )
     else:
         assert "n1 --> n0" in written or "n1 -> n0" in written
 

@@ -112,7 +112,7 @@ def upgrade() -> None:
     op.create_table(
         "payload_dataset",
         sa.Column("payload_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.SmallInteger(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("effect", sa.SmallInteger(), nullable=False),
         sa.Column("fills", sa.Boolean(), nullable=False),

@@ -1,0 +1,113 @@
+"""Secrets out of the bytes of an event, every other byte kept.
+
+Only the texts that hold a secret are written anew. What stands under a key that names a secret goes as a
+whole; elsewhere the passwords in URLs go, and whatever the statements of a known warehouse keep secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+
+from sqllineage_svc.dialect import installed_dialects, load_dialect
+from sqllineage_svc.sql.redact import redact
+from sqllineage_svc.sql.secret_rules import SecretRules
+
+_MASK = "***"
+_NAMES = r"passw(?:or)?d|passphrase|secret|token|credential|(?:api|access|private)[_.-]?key"
+_SECRET_KEY = re.compile(rf"(?i){_NAMES}")
+_BROKEN_MEMBER = re.compile(
+    rf"(?i)((?:{_NAMES})[^\"\s]{{0,200}}+\"\s*+:\s*+(?:\[\s*+)?+)(?:(\")(?:\\.|[^\"\\])++|[^\s\"\[\]{{}},]++)",
+    re.DOTALL,
+)
+"""A member of broken JSON that names a secret; its value may lack the quote at its end."""
+_USER_INFO = re.compile(r"(?<=:)((?:\\?/){2}[^/@:\s'\"]*+):(?!\d++/)[^@\s'\"]{1,2000}+@")
+"""A user and password; a number before a slash is a port. In broken JSON slashes may be escaped."""
+_ORACLE = re.compile(r"(?i)(jdbc:oracle:\w++:[^/@\s'\"]++)/[^@\s'\"]{1,2000}+@")
+_PARAMETER = re.compile(
+    r"(?i)((?:passw(?:or)?d|pwd|passphrase|secret|token|(?:access|secret|api)[_-]?key|sig|signature)=)[^&;\s'\"]++"
+)
+_TOKEN = re.compile(r"(\"(?:[^\"\\]++|\\.)*+(?:\"|\Z))(\s*+:)?+|[\[\]{}]|[^\s\[\]{}\",:]++", re.DOTALL)
+_KEPT = ("true", "false", "null")
+
+
+def clean_json(raw: bytes) -> bytes:
+    """The bytes of a JSON document without secrets; the same bytes where it holds none."""
+    encoding = json.detect_encoding(raw)
+    text = raw.decode(encoding, "surrogatepass")
+    clean = _clean(text)
+    return raw if clean == text else clean.encode(encoding, "surrogatepass")
+
+
+def clean_broken(raw: bytes) -> bytes:
+    """The bytes of what should have been JSON without anything that looks like a secret."""
+    encoding = json.detect_encoding(raw)
+    errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
+    text = raw.decode(encoding, errors)
+    clean = redact_text(_BROKEN_MEMBER.sub(rf"\1\2{_MASK}", _clean(text)))
+    return raw if clean == text else clean.encode(encoding, errors)
+
+
+def redact_text(text: str) -> str:
+    """A text without the passwords in URLs, and without the secrets of any known warehouse's statements."""
+    if "@" in text:
+        text = _USER_INFO.sub(rf"\1:{_MASK}@", text)
+        text = _ORACLE.sub(rf"\1/{_MASK}@", text)
+    if "=" in text:
+        text = _PARAMETER.sub(rf"\1{_MASK}", text)
+    for rules in _rules():
+        text = redact(text, rules)
+    return text
+
+
+def _clean(text: str) -> str:
+    """The text of a document with every value clean, and every key; a broken one as far as it can be read."""
+    pieces: list[str] = []
+    keys = [""]  # what the values of each open object and list stand under
+    at = 0
+    for match in _TOKEN.finditer(text):
+        piece, literal, colon = match[0], match[1], match[2]
+        if piece in ("{", "["):
+            keys.append("" if piece == "{" else keys[-1])
+        elif piece in ("}", "]"):
+            keys = keys[:-1] or [""]
+        else:
+            if colon is not None:
+                keys[-1] = _read(literal)
+            clean = _clean_literal("" if colon is not None else keys[-1], literal or piece)
+            if clean is not None:
+                pieces += (text[at : match.start()], clean, colon or "")
+                at = match.end()
+    return "".join([*pieces, text[at:]])
+
+
+def _clean_literal(key: str, literal: str) -> str | None:
+    """What stands for a literal under a key; None where that is the literal itself."""
+    if _SECRET_KEY.search(key):
+        return None if literal in (*_KEPT, '""', f'"{_MASK}"') else f'"{_MASK}"'
+    if not literal.startswith('"'):
+        return None
+    value = _read(literal)
+    clean = redact_text(value)
+    return None if clean == value else json.dumps(clean)
+
+
+def _read(literal: str) -> str:
+    """The text of a literal; of one that is malformed, what stands between its quotes."""
+    bare = literal.removeprefix('"').removesuffix('"')
+    if "\\" not in bare:
+        return bare
+    try:
+        return str(json.loads(literal))
+    except ValueError:
+        return bare
+
+
+_loaded: list[SecretRules] = []
+
+
+def _rules(load: Callable[[], Iterable[str]] = installed_dialects) -> list[SecretRules]:
+    if not _loaded:
+        _loaded.extend(load_dialect(name).secrets for name in load())
+    return _loaded

@@ -1,0 +1,111 @@
+"""Everything derived, made anew from the events and from the runs that traces of ours saw.
+
+It happens in one transaction: who reads meanwhile reads the old tables, and what is interrupted never was.
+Memory is for one piece of runs, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from sqlalchemy import Connection, Row, Select, Table, delete, select, update
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.arriving import QUARANTINED, again
+from sqllineage_svc.catalog.deriving import (
+    FROM_EVENTS,
+    Derived,
+    Names,
+    derive_declaration,
+    derive_run,
+    exchange_runs,
+)
+from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.refolding import go_on, happenings
+from sqllineage_svc.openlineage.incoming import EventKind
+
+_PIECE = 500
+_RUN_EVENT = list(EventKind).index(EventKind.RUN)
+
+
+def reindex(catalog: Catalog) -> None:
+    """Make every table but `event` anew; the runs of traces stay as they are, with all that they name.
+
+    Of a dataset that a trace names all known columns stay.
+    """
+    with catalog.writing() as connection:
+        _forget(connection)
+        for piece in _subjects(connection):
+            _derive(connection, piece)
+        for runs in _runs_in_order(connection):
+            go_on(connection, happenings(connection, tables.run.c.id.in_(runs)))
+
+
+def _forget(connection: Connection) -> None:
+    """Empty the tables, but for what the runs of traces need."""
+    run, touched, edge, link = tables.run.c, tables.payload_dataset.c, tables.edge.c, tables.link.c
+    connection.execute(delete(tables.contribution))
+    connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
+    _keep_only(connection, tables.payload, "id", select(run.payload_id))
+    for table in (tables.payload_dataset, tables.edge, tables.link):
+        _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
+    datasets = (touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id)
+    _keep_only(connection, tables.dataset, "id", *map(select, datasets))
+    connection.execute(update(tables.dataset).values(changed_at=0))
+    _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
+    _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
+    _keep_only(connection, tables.expression, "id", select(edge.expression_id))
+    _keep_only(connection, tables.job, "id", select(run.job_id))
+    _keep_only(connection, tables.sql_text, "id", select(run.text_id))
+
+
+def _keep_only(connection: Connection, table: Table, column: str, *used: Select[int]) -> None:
+    """Delete the rows whose column holds none of the ids in use."""
+    own = table.alias().c[column]
+    gone = select(own).except_(*used)
+    connection.execute(delete(table).where(table.c[column].in_(gone)))
+
+
+def _subjects(connection: Connection) -> Iterator[list[list[Row[bytes, int, int, bytes]]]]:
+    """The events in pieces, all of one run, job or dataset together in the order of their times."""
+    event = tables.event.c
+    rows = connection.execute(
+        select(event.hash, event.subject, event.kind, event.payload)
+        .where(event.kind != QUARANTINED)
+        .order_by(event.subject, event.event_time, event.hash)
+        .execution_options(yield_per=_PIECE)
+    )
+    piece: list[list[Row[bytes, int, int, bytes]]] = []
+    for _, group in groupby(rows, key=lambda row: (row.subject, row.kind)):
+        piece.append(list(group))
+        if sum(map(len, piece)) >= _PIECE:
+            yield piece
+            piece = []
+    yield piece
+
+
+def _derive(connection: Connection, subjects: list[list[Row[bytes, int, int, bytes]]]) -> None:
+    derived: list[Derived] = []
+    names = Names()
+    for rows in subjects:
+        events = [again(row.payload) for row in rows]
+        if rows[0].kind == _RUN_EVENT:
+            for event in events:
+                names.add(event)
+            derived.append(derive_run(rows[0].subject, events))
+        else:
+            derived += [derive_declaration(row.hash, event) for row, event in zip(rows, events, strict=True)]
+    exchange_runs(connection, derived)
+    names.insert(connection)
+
+
+def _runs_in_order(connection: Connection) -> Iterator[list[int]]:
+    """The runs that change something, in the order in which they did."""
+    run = tables.run.c
+    order = (run.at, run.started_at, run.id)
+    ids = connection.scalars(
+        select(run.id).where(run.effective).order_by(*order).execution_options(yield_per=_PIECE)
+    )
+    for piece in ids.partitions(_PIECE):
+        yield list(piece)

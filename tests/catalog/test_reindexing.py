@@ -1,0 +1,195 @@
+"""Everything derived can be made anew: reindexing gives exactly the tables that loading gave."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.event import listens_for
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.deriving import FROM_TRACES
+from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.reindexing import reindex
+from tests.catalog.asking import asked, derived, flat
+from tests.catalog.events import NAMESPACE, changed, copied, event, moment, output
+from tests.catalog.test_order import TABLES, emptied, runs
+
+JOBS = st.sampled_from(["loader", "view"])
+COLUMNS = st.sampled_from(["a", "A", "b"])
+
+
+def declared(job: str, time: float, source: str, target: dict[str, object]) -> bytes:
+    """A JobEvent: a job that says what it would do."""
+    content = {
+        "eventTime": moment(time).isoformat(),
+        "job": {
+            "namespace": NAMESPACE,
+            "name": job,
+            "facets": {"sql": {"query": f"insert into x from {source}"}},
+        },
+        "inputs": [{"namespace": NAMESPACE, "name": source}],
+        "outputs": [target],
+    }
+    return json.dumps(content).encode()
+
+
+def described(time: float, target: dict[str, object]) -> bytes:
+    """A DatasetEvent: a dataset that says where it comes from, or what became of it."""
+    return json.dumps({"eventTime": moment(time).isoformat(), "dataset": target}).encode()
+
+
+@st.composite
+def declarations(draw: st.DrawFn) -> list[bytes]:
+    """Some JobEvents and DatasetEvents; the spelling of columns varies."""
+    made = []
+    for _ in range(draw(st.integers(0, 5))):
+        time, source, column = draw(st.integers(0, 6)), draw(TABLES), draw(COLUMNS)
+        change = draw(st.sampled_from([None, None, "CREATE", "DROP"]))
+        schema = {"schema": {"fields": [{"name": draw(COLUMNS), "type": "int"}]}}
+        target = output(draw(TABLES), {column: [f"{source}.{draw(COLUMNS)}"]}, change, facets=schema)
+        if draw(st.booleans()):
+            made.append(declared(draw(JOBS), time, source, target))
+        else:
+            made.append(described(time, target))
+    return made
+
+
+@st.composite
+def corrected(draw: st.DrawFn) -> list[list[bytes]]:
+    """Runs whose events take back what earlier ones of the same run said."""
+    made = []
+    for number in range(100, 100 + draw(st.integers(0, 3))):
+        events = []
+        for time in range(draw(st.integers(1, 4))):
+            state = draw(st.sampled_from(["START", "RUNNING", "COMPLETE"]))
+            column, source, text = draw(COLUMNS), draw(TABLES), draw(st.sampled_from(["q1", "q2"]))
+            schema = {"schema": {"fields": [{"name": draw(COLUMNS), "type": draw(JOBS)}]}}
+            moved = output(draw(TABLES), {column: [f"{source}.{draw(COLUMNS)}"]}, facets=schema)
+            facets: dict[str, object] = {"sql": {"query": text}}
+            match draw(st.integers(0, 3)):
+                case 0:
+                    facets["jobType"] = {"emissionPattern": {"eventContentMode": "COMPLETE_SNAPSHOT"}}
+                case 1:
+                    facets["lineage"] = {"_deleted": True}
+                case 2:
+                    entry = {"namespace": NAMESPACE, "name": draw(TABLES), "type": "DATASET"}
+                    facets["lineage"] = {"entries": [{**entry, "inputs": [{**entry, "name": source}]}]}
+            said = {"outputs": [moved], "inputs": [draw(TABLES)], "job_facets": facets}
+            events.append(event(number, time, state, draw(JOBS), **said))
+        made.append(events)
+    return made
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    made=runs(),
+    others=declarations(),
+    odd=corrected(),
+    seed=st.integers(0, 1_000_000),
+    batch=st.integers(1, 5),
+)
+def test_reindexing_gives_what_loading_in_any_order_gave(
+    catalog: Catalog,
+    made: list[list[bytes]],
+    others: list[bytes],
+    odd: list[list[bytes]],
+    seed: int,
+    batch: int,
+) -> None:
+    events = [*flat(made), *others, *flat(odd)]
+    random = Random(seed)
+    shuffled = [*events, *random.sample(events, len(events) // 2)]
+    random.shuffle(shuffled)
+    load(emptied(catalog), shuffled, batch)
+    loaded = derived(catalog)
+    reindex(catalog)
+    assert derived(catalog) == loaded
+    load(emptied(catalog), events)
+    assert derived(catalog) == loaded
+
+
+def test_whatever_happened_to_the_tables_is_mended(catalog: Catalog) -> None:
+    """Rows lost, left over and wrong, in every derived table."""
+    said = [
+        *flat(
+            [copied(1, 10, "a", "b"), copied(2, 20, "b", "c", "CREATE"), changed(3, 30, "d", "RENAME", "c")]
+        ),
+        declared("j", 40, "d", output("e", {"x": ["d.a"]}, facets={"schema": {"fields": [{"name": "x"}]}})),
+        b"this is none",
+    ]
+    load(catalog, said)
+    expected = derived(catalog)
+    assert all(
+        expected[table.name]
+        for table in tables.metadata.sorted_tables
+        if table.name not in ("event", "expression")
+    )
+    with catalog.writing() as connection:
+        for table in tables.metadata.sorted_tables:
+            if table.name != "event":
+                row = dict(connection.execute(select(table).limit(1)).mappings().first() or {})
+                connection.execute(delete(table))
+                if row:
+                    own = next(iter(table.primary_key.columns)).name
+                    connection.execute(insert(table), [row, {**row, own: 12345}])
+        connection.execute(update(tables.run).values(state="FAIL"))
+    assert derived(catalog) != expected
+    reindex(catalog)
+    assert derived(catalog) == expected
+
+
+def test_more_events_than_one_piece_at_one_moment(catalog: Catalog) -> None:
+    """Pieces end between runs that happen at the same time to the same tables."""
+    events = flat(
+        [copied(number, number // 700, f"s{number % 3}", "t", "OVERWRITE") for number in range(1_200)]
+    )
+    load(catalog, events)
+    loaded = derived(catalog)
+    reindex(catalog)
+    assert derived(catalog) == loaded
+    assert len(loaded["run"]) == 1_200
+
+
+def test_runs_of_traces_stay_with_all_that_they_name(catalog: Catalog) -> None:
+    text = {"sql": {"query": "insert into t select a from s"}}
+    moved = output("t", {"a": ["s.a"]}, facets={"schema": {"fields": [{"name": "a", "type": "int"}]}})
+    load(catalog, [event(1, 10, "COMPLETE", "traced", outputs=[moved], job_facets=text)])
+    expected = derived(catalog)
+    with catalog.writing() as connection:
+        connection.execute(update(tables.run).values(origin=FROM_TRACES))
+        connection.execute(delete(tables.event))
+    load(catalog, copied(2, 20, "t", "u"))
+    loaded = derived(catalog)
+    reindex(catalog)
+    assert derived(catalog) == loaded
+    assert asked(catalog, "u", 30) == {"t", "s"}
+    with catalog.writing() as connection:
+        connection.execute(delete(tables.event))
+    reindex(catalog)
+    traced = derived(catalog)["run"]
+    assert traced == [(*row[:4], FROM_TRACES, *row[5:]) for row in expected["run"]]  # type: ignore[index]
+    assert {**derived(catalog), "run": traced} == {**expected, "run": traced}
+
+
+def test_readers_see_the_old_tables_until_the_new_ones_are_complete(catalog: Catalog) -> None:
+    load(catalog, flat([copied(1, 10, "a", "b"), copied(2, 20, "b", "c")]))
+    right = derived(catalog)
+    with catalog.writing() as connection:
+        connection.execute(update(tables.run).values(state="WRONG"))
+    wrong = derived(catalog)
+    seen: list[dict[str, list[object]]] = []
+
+    @listens_for(catalog.engine, "after_cursor_execute")
+    def _read(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith(("INSERT INTO contribution", "DELETE FROM run")):
+            seen.append(derived(catalog))
+
+    reindex(catalog)
+    assert seen == [wrong] * len(seen)
+    assert len(seen) >= 2
+    assert derived(catalog) == right
