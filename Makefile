@@ -33,6 +33,7 @@ prove: $(INSTALLED)  ## every promise, at the full count
 bench: $(INSTALLED)  ## speed and accuracy beside sqlglot's parser and the peers
 	$(BIN)/python -m benchmarks.lineage_vs_parse
 	$(BIN)/python -m benchmarks.compare
+	$(BIN)/python -m benchmarks.catalog
 
 clean:
 	rm -rf $(VENV) .bench-venv build dist
