@@ -192,7 +192,7 @@ class _Changes:
     def update_from(self) -> Change:
         table = self.table()
         item = self.target(table)
-        from_, scope = self.joined(item)
+        from_, scope = self.joined(item, size=0)
         names = self.some(table, key=self.chance(20))
         values = [self.value(table.columns[name], scope) for name in names]
         pieces = ["update ", item, " set ", *_assigned(names, values), " from ", *from_]
@@ -204,11 +204,15 @@ class _Changes:
         from_, scope = self.joined(item)
         return self.made(("delete from ", item, " using ", *from_, *self.where(scope, 95)), table)
 
-    def joined(self, target: Item) -> tuple[Pieces, Scope]:
-        """FROM beside a target: its items and all that conditions may then refer to."""
+    def joined(self, target: Item, size: int | None = None) -> tuple[Pieces, Scope]:
+        """FROM beside a target: its items and all that conditions may then refer to.
+
+        Of size 0 it is of tables alone. In a subquery, whatever it sorts by might decide which of several
+        rows wins.
+        """
         while True:
             scope = Scope([])
-            from_ = self.generator._from(scope, (), self.size)
+            from_ = self.generator._from(scope, (), self.size if size is None else size)
             if all(item.name != target.name for item in scope.items):
                 return from_, self.scope([target, *scope.items], scope)
 
@@ -254,7 +258,7 @@ class _Changes:
 
     def update_joined(self) -> Change:
         """MySQL's UPDATE of one or more of several tables."""
-        from_, scope = self.tables_joined()
+        from_, scope = self.tables_joined(0)
         pieces: list[Piece] = ["update ", *from_, " set "]
         targets: list[Table] = []
         for item in self.targets(scope):
@@ -267,18 +271,18 @@ class _Changes:
 
     def delete_joined(self) -> Change:
         """MySQL's DELETE from one or more of several tables."""
-        from_, scope = self.tables_joined()
+        from_, scope = self.tables_joined(self.size)
         items = self.targets(scope)
         names = ", ".join(item.name for item in items)
         before, between = ("delete ", " from ") if self.chance(60) else ("delete from ", " using ")
         pieces = [before, names, between, *from_, *self.where(scope, 90)]
         return self.made(tuple(pieces), *(item.source for item in items))  # type: ignore[arg-type]
 
-    def tables_joined(self) -> tuple[Pieces, Scope]:
+    def tables_joined(self, size: int) -> tuple[Pieces, Scope]:
         """FROM with at least one table in it that can be changed."""
         while True:
             scope = Scope([])
-            from_ = self.generator._from(scope, (), self.size)
+            from_ = self.generator._from(scope, (), size)
             if any(isinstance(item.source, Table) for item in scope.items):
                 return from_, scope
 
