@@ -57,7 +57,9 @@ def script(random: Random, known: list[Table], grammar: Grammar) -> Sequence[Cha
     tables = known
     if random.random() < 0.5:
         query = Generator(random, known, grammar, grammar.budget).query(None, None, (), 1)
-        text = f"create {grammar.temporary} table {TEMPORARY} as {Writer().write(query)}"
+        # in an order of its own: a plan's might decide which of several rows an UPDATE takes from it
+        ordered = f"select * from ({Writer().write(query)}) as q order by {_ordinals(list(query.outputs))}"
+        text = f"create {grammar.temporary} table {TEMPORARY} as {ordered}"
         found.append(Change(text, (), grammar is MYSQL))
         tables = [*known, Table(TEMPORARY, dict(query.outputs))]
     for _ in range(random.randint(2, 3)):
