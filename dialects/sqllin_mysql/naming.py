@@ -33,7 +33,11 @@ def canonical_name(name: DatasetName) -> DatasetName | None:
     """
     if not name.namespace.lower().startswith("mysql://"):
         return None
-    hosts = [_with_port(host) for host in urlsplit(name.namespace).netloc.lower().split(",") if host]
+    try:
+        netloc = urlsplit(name.namespace).netloc.lower()
+    except ValueError:  # a bracket that is never closed
+        return None
+    hosts = [_with_port(host) for host in netloc.split(",") if host]
     return DatasetName(f"mysql://{','.join(hosts)}", name.name) if hosts else None
 
 

@@ -54,10 +54,10 @@ def canonical_name(name: DatasetName) -> DatasetName | None:
     if iam is not None:
         cluster, region, database = iam.groups()
         return DatasetName(f"redshift://{cluster}.{region}:{_PORT}".lower(), f"{database}.{table}")
-    url = urlsplit(name.namespace)
     try:
+        url = urlsplit(name.namespace)
         host, port = url.hostname, url.port
-    except ValueError:  # a port that is no number
+    except ValueError:  # a port that is no number, a bracket that is never closed
         return None
     if url.scheme != "redshift" or not host:
         return None

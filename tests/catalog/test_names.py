@@ -36,6 +36,9 @@ def test_a_table_of_a_workgroup_has_one_name(spelled: tuple[str, str]) -> None:
         (("redshift://c.r:5439", 'dev.public."T"'), ("redshift://c.r:5439", 'dev.public."T"')),
         (("hive://h:9083", "db.T"), ("hive://h:9083", "db.T")),
         (("file", "/A/b"), ("file", "/A/b")),
+        (("redshift://[h", "a.b.c"), ("redshift://[h", "a.b.c")),
+        (("mysql://[h", "s.t"), ("mysql://[h", "s.t")),
+        (("s3://[h", "k"), ("s3://[h", "k")),
         (("", ""), ("", "")),
     ],
 )
