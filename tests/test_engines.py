@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 
 import pytest
 
-from tests.engines import Engine, EngineMissing, mariadb, postgres
+from tests.engines import Engine, mariadb, postgres, running
 from tests.generate import MYSQL, REDSHIFT, Grammar
 from tests.perturb import KINDS, run
 
@@ -18,17 +17,6 @@ SMALL = {"queries": 200, "changes": 120, "scripts": 50}
 USABLE = {"queries": 0.9, "changes": 0.6, "scripts": 0.3}
 """The least share that the engine runs: it refuses some that would put NULL or the same key twice into a key."""
 SEED = 7
-
-
-def running(start: Callable[[], AbstractContextManager[Engine]]) -> Iterator[Engine]:
-    """The engine, or a skipped test where it is not installed; in CI that is a failure."""
-    try:
-        with start() as engine:
-            yield engine
-    except EngineMissing as missing:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="module")

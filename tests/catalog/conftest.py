@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sqllineage_svc.catalog.opening import Catalog, open_catalog
-from tests.engines import Engine, EngineMissing, postgres
+from tests.engines import Engine, postgres, running
 
 _numbers = count()
 
@@ -18,13 +17,7 @@ _numbers = count()
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Engine]:
     """A PostgreSQL server; where it is not installed the test is skipped, in CI it fails."""
-    try:
-        with postgres() as engine:
-            yield engine
-    except EngineMissing as missing:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(missing))
+    yield from running(postgres)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
