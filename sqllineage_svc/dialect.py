@@ -125,6 +125,12 @@ def installed_dialects() -> tuple[str, ...]:
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
+@cache
+def load_dialects() -> tuple[Dialect, ...]:
+    """All installed dialects, in the order of their names. Raises DialectConflict as `load_dialect` does."""
+    return tuple(load_dialect(name) for name in installed_dialects())
+
+
 def load_function_facts(package: str) -> FunctionFacts:
     """The facts of `functions.toml` in a dialect's package."""
     facts = tomllib.loads(files(package).joinpath("functions.toml").read_text("utf-8"))

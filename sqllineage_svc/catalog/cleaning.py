@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
 
-from sqllineage_svc.dialect import installed_dialects, load_dialect
+from sqllineage_svc.dialect import load_dialects
 from sqllineage_svc.sql.redact import redact
-from sqllineage_svc.sql.secret_rules import SecretRules
 
 _MASK = "***"
 _NAMES = r"passw(?:or)?d|passphrase|secret|token|credential|(?:api|access|private)[_.-]?key"
@@ -56,8 +54,8 @@ def redact_text(text: str) -> str:
         text = _ORACLE.sub(rf"\1/{_MASK}@", text)
     if "=" in text:
         text = _PARAMETER.sub(rf"\1{_MASK}", text)
-    for rules in _rules():
-        text = redact(text, rules)
+    for dialect in load_dialects():
+        text = redact(text, dialect.secrets)
     return text
 
 
@@ -102,12 +100,3 @@ def _read(literal: str) -> str:
         return str(json.loads(literal))
     except ValueError:
         return bare
-
-
-_loaded: list[SecretRules] = []
-
-
-def _rules(load: Callable[[], Iterable[str]] = installed_dialects) -> list[SecretRules]:
-    if not _loaded:
-        _loaded.extend(load_dialect(name).secrets for name in load())
-    return _loaded

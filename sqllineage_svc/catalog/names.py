@@ -6,22 +6,17 @@ What can be told from the spelling alone is made one here; names that only someb
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from sqllineage_svc.dialect import Dialect, installed_dialects, load_dialect
+from sqllineage_svc.dialect import load_dialects
 from sqllineage_svc.model.names import DatasetName, canonical_location
 
 
 @lru_cache(maxsize=65_536)
 def canonical(name: DatasetName) -> DatasetName:
     """The one spelling of a dataset's name."""
-    for dialect in _dialects():
+    for dialect in load_dialects():
         found = dialect.canonical_name(name)
         if found is not None:
             return found
     return canonical_location(name)
-
-
-@cache
-def _dialects() -> tuple[Dialect, ...]:
-    return tuple(load_dialect(name) for name in installed_dialects())

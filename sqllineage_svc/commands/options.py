@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
 from sqlalchemy import Connection
@@ -12,8 +11,6 @@ from sqlalchemy import Connection
 from sqllineage_svc.catalog.moments import read_moment
 from sqllineage_svc.catalog.opening import Catalog, default_url, open_catalog
 from sqllineage_svc.errors import UsageError
-
-Command = Callable[..., Any]
 
 catalog_option = click.option(
     "--catalog", "url", envvar="SQLLIN_CATALOG", metavar="URL", default=None,
