@@ -1,7 +1,7 @@
 """What the catalog costs as it grows: python -m benchmarks.catalog [--edges 1000000] [--runs 100000] [--postgres URL]
 
-Loads a made-up warehouse by events, walks downstream at depth 10 from the median and from the widest column, beside
-rustworkx in memory where it is installed, and loads many runs of few jobs. Nothing is asserted.
+Loads a made-up warehouse by events, walks downstream at depth 10 from usual columns and from the widest, and loads
+many runs of few jobs. Nothing is asserted.
 """
 
 from __future__ import annotations
