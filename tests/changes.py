@@ -192,13 +192,28 @@ class _Changes:
         )
 
     def update_from(self) -> Change:
-        table = self.table()
+        """PostgreSQL's UPDATE … FROM; where several rows match, one that its plan chooses wins.
+
+        So either each row matches one at most, or all that match would set the same.
+        """
+        table = self.table(with_k=True)
         item = self.target(table)
-        from_, scope = self.joined(item, size=0)
         names = self.some(table, key=self.chance(20))
-        values = [self.value(table.columns[name], scope) for name in names]
-        pieces = ["update ", item, " set ", *_assigned(names, values), " from ", *from_]
-        return self.made((*pieces, *self.where(scope, 90)), table)
+        if "k" in table.columns and self.chance(50):
+            source = self.matched(table)
+            scope = seen = Scope([item, source])
+            from_: Pieces = (source,)
+            where = [" where ", Reference(item, "k"), " = ", Reference(source, "k")]
+            if self.chance(50):
+                where += [" and ", *self.expressions.condition(scope, self.size)]
+        else:
+            from_, scope = self.joined(item)
+            seen = Scope([item])
+            where = [*self.where(scope, 90)]
+        values = [self.value(table.columns[name], seen) for name in names]
+        return self.made(
+            ("update ", item, " set ", *_assigned(names, values), " from ", *from_, *where), table
+        )
 
     def delete_using(self) -> Change:
         table = self.table()

@@ -46,7 +46,29 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
         for assignment in write.updates:
             nodes[assignment.column] = (*nodes.get(assignment.column, ()), assignment.expression)
     _add_generated(target, columns, nodes, context)
+    if write.updates and isinstance(target, Relation) and _has_rows(write.query):
+        _see_rows_before(target, columns)
     return finish(context, [Flow(target, columns, rows, False, nodes)])
+
+
+def _has_rows(query: exp.Expr | None) -> bool:
+    """Whether this may give several rows."""
+    return query is not None and (not isinstance(query, exp.Values) or len(query.expressions) > 1)
+
+
+def _see_rows_before(target: Relation, columns: dict[str, Origins]) -> None:
+    """Let what reads the target's row see what an earlier row of the same statement and key left in it."""
+    changed = True
+    while changed:
+        changed = False
+        for name, origins in columns.items():
+            seen = dict(origins)
+            for ref, ways in origins.items():
+                if ref.dataset == target and ref.column in columns:
+                    add(seen, columns[ref.column], ways)
+            if seen != origins:
+                columns[name] = seen
+                changed = True
 
 
 def _resolve_in_scope(

@@ -7,6 +7,7 @@ on duplicate key update x = t.x + values(x), grp = id;
 --> t <- a.id  GROUP_BY
 --> t <- a.id  JOIN
 --> t <- t.id  JOIN
+--> t.grp <- a.id  IDENTITY
 --> t.grp <- t.id  IDENTITY
 --> t.id <- a.id  IDENTITY
 --> t.x <- a.y  AGGREGATION
