@@ -136,18 +136,31 @@ class _Changes:
         return self.made((f"{verb} {table.name} ({', '.join(names)}) values (", *_listed(values), ")"), table)
 
     def insert_keyed(self) -> Change:
-        """INSERT … ON DUPLICATE KEY UPDATE."""
+        """INSERT … ON DUPLICATE KEY UPDATE.
+
+        Where several rows of the query may have one key, their order is said; what is updated then reads no
+        column of the query, since behind a sort MariaDB may give those of another row.
+        """
         table = self.table(keyed=True)
         names = list(dict.fromkeys([*self.some(table), *([table.key] if table.key else [])]))
-        from_, both = self.joined(Item(table))
+        others = [other for other in self.known if other.key and other.name != table.name]
+        sorted_ = not others or self.chance(50)
+        if sorted_:
+            from_, both = self.joined(Item(table))
+        else:
+            source = Item(self.random.choice(others))
+            from_, both = (source,), self.scope([Item(table)], Scope([source]))
         scope = Scope(both.items[1:], merged=both.merged[1:], visible=dict(both.visible))
         values = [self.value(table.columns[name], scope) for name in names]
+        if not sorted_ and table.key:
+            values[names.index(table.key)] = (Reference(source, "k"),)
         pieces: list[Piece] = [f"insert into {table.name} ({', '.join(names)}) select ", *_listed(values)]
         pieces += [" from ", *from_, *(self.where(scope) or (" where true",))]
-        pieces.append(f" order by {_ordinals(names)}")
+        pieces += [f" order by {_ordinals(names)}"] if sorted_ else []
         updated = [name for name in self.some(table, key=self.chance(20)) if name != "k" or self.chance(30)]
         updated = updated or [name for name in table.given if name != table.key]
-        changed = [self.updated(table, name, names, both) for name in updated]
+        seen = Scope([both.items[0]]) if sorted_ else both
+        changed = [self.updated(table, name, names, seen) for name in updated]
         return self.made(
             (*pieces, " on duplicate key update ", *_assigned(updated, changed)), table, by_order=True
         )
@@ -203,7 +216,7 @@ class _Changes:
             source = self.matched(table)
             scope = seen = Scope([item, source])
             from_: Pieces = (source,)
-            where = [" where ", Reference(item, "k"), " = ", Reference(source, "k")]
+            where: list[Piece] = [" where ", Reference(item, "k"), " = ", Reference(source, "k")]
             if self.chance(50):
                 where += [" and ", *self.expressions.condition(scope, self.size)]
         else:
