@@ -159,7 +159,7 @@ class _Changes:
         pieces += [f" order by {_ordinals(names)}"] if sorted_ else []
         updated = [name for name in self.some(table, key=self.chance(20)) if name != "k" or self.chance(30)]
         updated = updated or [name for name in table.given if name != table.key]
-        seen = Scope([both.items[0]]) if sorted_ else both
+        seen = _alone(both) if sorted_ else both
         changed = [self.updated(table, name, names, seen) for name in updated]
         return self.made(
             (*pieces, " on duplicate key update ", *_assigned(updated, changed)), table, by_order=True
@@ -221,7 +221,7 @@ class _Changes:
                 where += [" and ", *self.expressions.condition(scope, self.size)]
         else:
             from_, scope = self.joined(item)
-            seen = Scope([item])
+            seen = _alone(scope)
             where = [*self.where(scope, 90)]
         values = [self.value(table.columns[name], seen) for name in names]
         return self.made(
@@ -337,6 +337,12 @@ class _Changes:
     def made(self, pieces: Pieces, *targets: Table, by_order: bool = False) -> Change:
         text = Writer().write(Query(pieces, {}))
         return Change(text, list({table.name: table for table in targets}.values()), by_order and self.mysql)
+
+
+def _alone(scope: Scope) -> Scope:
+    """Of a scope the first item; its names without one are still to be seen only once in all."""
+    first = scope.items[0]
+    return Scope([first], merged=[dict(first.columns)], visible=dict(scope.visible))
 
 
 def _ordinals(names: Sequence[str]) -> str:
