@@ -133,12 +133,14 @@ def mariadb() -> Iterator[Engine]:
                 install,
                 "--no-defaults",
                 f"--datadir={home}/data",
+                f"--tmpdir={home}",
                 "--auth-root-authentication-method=normal",
                 *user,
             ]
         )
         socket = f"{home}/socket"
-        options = [f"--datadir={home}/data", f"--socket={socket}", "--skip-networking", "--skip-grant-tables"]
+        options = [f"--datadir={home}/data", f"--socket={socket}", f"--tmpdir={home}"]
+        options += ["--skip-networking", "--skip-grant-tables"]
         tuning = ["--innodb-flush-log-at-trx-commit=0", "--skip-log-bin", "--sql-mode="]
         with open(home / "log", "wb") as log:
             process = subprocess.Popen(

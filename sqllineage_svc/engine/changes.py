@@ -244,6 +244,8 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
                 made_by = nodes.setdefault(relation, {})
                 made_by[field] = (*made_by.get(field, ()), column.node)
     rows = output.rows.flat()
+    if change.kind == "UPDATE" and not change.sequential and session.dialect.scoping.assignments_in_order:
+        rows = _with_new_values(rows, columns)
     flows: list[Flow] = []
     for relation, made in columns.items():
         _add_generated(relation, made, nodes.setdefault(relation, {}), context)
@@ -253,6 +255,19 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
         if context.inputs.get(relation, 0) <= 1:
             context.inputs.pop(relation, None)
     return finish(context, flows)
+
+
+def _with_new_values(rows: Origins, columns: Mapping[Relation, Mapping[str, Origins]]) -> Origins:
+    """What decides the rows of an UPDATE of joined tables, and what the columns among it are set to.
+
+    The first table is written while the join still goes on, so a condition may see the new value of a column
+    for the rows that follow. Seen on MariaDB 10.11.
+    """
+    found = dict(rows)
+    for ref, ways in rows.items():
+        if isinstance(ref.dataset, Relation):
+            add(found, columns.get(ref.dataset, {}).get(ref.column, {}), ways)
+    return found
 
 
 def _assigning(change: Change, session: Session) -> Assigning | None:

@@ -1,0 +1,11 @@
+-- schema: t0(k, n, u)
+-- schema: t1(k, n, b)
+update t1 cross join t0 set t1.n = t0.k, t0.u = t1.b where t1.n >= t0.n;
+--> t0 <- t0.k  FILTER
+--> t0 <- t0.n  FILTER
+--> t0 <- t1.n  FILTER
+--> t0.u <- t1.b  IDENTITY
+--> t1 <- t0.k  FILTER
+--> t1 <- t0.n  FILTER
+--> t1 <- t1.n  FILTER
+--> t1.n <- t0.k  IDENTITY
