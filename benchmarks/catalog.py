@@ -20,8 +20,8 @@ from uuid import UUID
 
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.opening import Catalog, open_catalog
-from sqllineage_svc.catalog.stepping import Node
 from sqllineage_svc.catalog.walking import Limits, downstream
 
 NAMESPACE = "redshift://local"

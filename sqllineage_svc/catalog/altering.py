@@ -7,38 +7,47 @@ columns that were read or inserted.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.among import among
 from sqllineage_svc.catalog.folding import Effect
-from sqllineage_svc.catalog.interning import in_pieces
 
 
 class Alters:
-    """The schemas that ALTERs left some datasets with, up to a moment."""
+    """The schemas that ALTERs left datasets with, up to a moment; each dataset is asked for once."""
 
-    def __init__(self, connection: Connection, datasets: Iterable[int], until: int) -> None:
-        self._left: dict[int, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    def __init__(self, connection: Connection, until: int) -> None:
+        self._connection = connection
+        self._left: dict[int, list[tuple[int, frozenset[str]]]] = {}
+        self._asked: set[int] = set()
         run, touched, schema = tables.run.c, tables.payload_dataset.c, tables.table_schema.c
-        for piece in in_pieces(datasets):
-            rows = connection.execute(
-                select(touched.dataset_id, run.at, schema.columns)
-                .join_from(tables.payload_dataset, tables.run, run.payload_id == touched.payload_id)
-                .join(tables.table_schema, schema.id == touched.schema_id)
-                .where(touched.dataset_id.in_(piece), touched.effect == int(Effect.ALTER))
-                .where(run.effective, run.at <= until)
-            )
-            for dataset, at, columns in rows:
+        self._query = (
+            select(touched.dataset_id, run.at, schema.columns)
+            .join_from(tables.payload_dataset, tables.run, run.payload_id == touched.payload_id)
+            .join(tables.table_schema, schema.id == touched.schema_id)
+            .where(among(touched.dataset_id, connection.dialect), touched.effect == int(Effect.ALTER))
+            .where(run.effective, run.at <= until)
+        )
+
+    def of(self, datasets: Iterable[int]) -> set[int]:
+        """Those of the datasets that were altered."""
+        wanted = set(datasets)
+        missing = wanted - self._asked
+        if missing:
+            self._asked |= missing
+            for dataset, at, columns in self._connection.execute(self._query, {"ids": list(missing)}):
                 names = frozenset(name.lower() for name, _ in json.loads(columns))
-                self._left[dataset].append((at, names))
+                self._left.setdefault(dataset, []).append((at, names))
+        return wanted & self._left.keys()
 
     def gone_at(self, dataset: int, column: str | None, filled_at: int) -> int | None:
         """When a column that was filled last at a moment was taken away behind it; None: it is there."""
         if column is None or dataset not in self._left:
             return None
+        name = column.lower()
         return min(
-            (at for at, names in self._left[dataset] if at > filled_at and column not in names), default=None
+            (at for at, names in self._left[dataset] if at > filled_at and name not in names), default=None
         )

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.interning import in_pieces
-from sqllineage_svc.catalog.stepping import Hop, Node
+from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
 
@@ -63,22 +63,23 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
     for sign, walk in walks:
         for node, reached in walk.nodes.items():
             nodes.setdefault(node, AnsweredNode(names[node], sign * reached.distance, reached.value))
+    by_id = {node.id: found for node, found in names.items()}
     hops = dict.fromkeys(hop for _, walk in walks for hop in walk.hops)
-    edges = _edges(connection, [hop for hop in hops if hop.source in names and hop.target in names], names)
+    edges = _edges(connection, [hop for hop in hops if hop.source in by_id and hop.target in by_id], by_id)
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
     return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks))
 
 
-def _edges(connection: Connection, hops: list[Hop], names: dict[Node, Found]) -> tuple[AnsweredEdge, ...]:
+def _edges(connection: Connection, hops: list[Hop], names: dict[int, Found]) -> tuple[AnsweredEdge, ...]:
     texts = _texts(connection, {hop.expression for hop in hops if hop.expression is not None})
-    jobs = _jobs(connection, {hop.job for hop in hops})
+    jobs = _jobs(connection, {hop.held.job for hop in hops})
     found = {
         AnsweredEdge(
             names[hop.source],
             names[hop.target],
             *way_parts(hop.way),
             texts.get(hop.expression, "") if hop.expression is not None else "",
-            jobs.get(hop.job, ""),
+            jobs.get(hop.held.job, ""),
         )
         for hop in hops
     }

@@ -14,7 +14,7 @@ from sqllineage_svc.catalog.altering import Alters
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
-from sqllineage_svc.catalog.stepping import Node
+from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.ways import way_parts
 
 
@@ -81,9 +81,9 @@ def compare(
     edges_second = _edges(connection, held_second, other, second)
     new, gone = edges_second - edges_first, edges_first - edges_second
     there_first, there_second = (_present(connection, held) for held in (held_first, held_second))
-    appeared = {Node(id_) for id_ in there_second - there_first}
-    went = {Node(id_) for id_ in there_first - there_second}
-    named = {node for edge in (*new, *gone) for node in edge[:2]} | appeared | went | {*map(Node, schemas)}
+    appeared = {Node.of(id_) for id_ in there_second - there_first}
+    went = {Node.of(id_) for id_ in there_first - there_second}
+    named = {node for edge in (*new, *gone) for node in edge[:2]} | appeared | went | {*map(Node.of, schemas)}
     names = names_of(connection, named)
     return Difference(
         _sorted(names[node] for node in appeared),
@@ -91,8 +91,8 @@ def compare(
         _shown(new, names),
         _shown(gone, names),
         tuple(
-            (names[Node(id_)], changes)
-            for id_, changes in sorted(schemas.items(), key=lambda one: str(names[Node(one[0])]))
+            (names[Node.of(id_)], changes)
+            for id_, changes in sorted(schemas.items(), key=lambda one: str(names[Node.of(one[0])]))
         ),
         _rewritten(connection, held_first, held_second, first, second),
     )
@@ -125,7 +125,8 @@ def _edges(connection: Connection, held: _Held, datasets: Collection[int], at: i
     for dataset in datasets:
         for one in held.get(dataset, ()):
             owners[one.payload, one.via].append((dataset, one.filled_at))
-    alters = Alters(connection, datasets, at)
+    alters = Alters(connection, at)
+    alters.of(datasets)
     edge = tables.edge.c
     rows = [
         row
@@ -136,8 +137,8 @@ def _edges(connection: Connection, held: _Held, datasets: Collection[int], at: i
     columns = _columns(connection, {id_ for row in rows for id_ in (row.source_id, row.target_id)})
     return {
         (
-            Node(row.source_dataset_id, columns.get(row.source_id)),
-            Node(dataset, columns.get(row.target_id)),
+            Node(row.source_dataset_id, row.source_id),
+            Node.of(dataset, columns.get(row.target_id)),
             row.way,
         )
         for row in rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
@@ -21,9 +21,11 @@ from sqllineage_svc.catalog.interning import (
     intern_payloads,
     shortened,
 )
+from sqllineage_svc.catalog.merging import merge, ruled
 from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
 from sqllineage_svc.openlineage.document import is_text
@@ -63,18 +65,24 @@ def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
         else:
             declared.append(derive_declaration(arrival.hash, arrival.event))
     derived = [derive_run(run, events) for run, events in _events_of(connection, list(runs)).items()]
-    replace_runs(connection, [*derived, *declared])
-    names.insert(connection)
-
-
-def replace_runs(connection: Connection, derived: Sequence[Derived]) -> None:
-    """Put runs in the place of what was known of them, and carry on the contributions."""
+    derived += declared
     dirty = exchange_runs(connection, derived)
-    carry_on(connection, [one for run in derived if run.row["effective"] for one in _happenings(run)], dirty)
+    names.insert(connection)
+    happenings = [one for run in derived if run.row["effective"] for one in _happenings(run)]
+    carry_on(connection, happenings, dirty.contents)
+    named = names.datasets | {name for one in derived for name in one.payload.datasets}
+    merge(connection, dirty.names | ruled(connection, named))
 
 
-def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> set[int]:
-    """Put runs in the place of what was known of them; returns the datasets that those had changed."""
+class Dirty(NamedTuple):
+    """Datasets of which something was known that may hold no more: what they hold, or their other names."""
+
+    contents: set[int]
+    names: set[int]
+
+
+def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> Dirty:
+    """Put runs in the place of what was known of them."""
     before, dirty = _before(connection, [one.row["id"] for one in derived])
     intern_payloads(connection, (one.payload for one in derived))
     names = Names()
@@ -84,7 +92,10 @@ def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> set[int
     if derived:
         connection.execute(tables.run.insert(), [one.row for one in derived])
     forget_payloads(connection, before)
-    return dirty
+    said = {
+        dataset_id(*touched.dataset) for one in derived for touched in one.payload.touched if touched.symlinks
+    }
+    return Dirty(dirty.contents, dirty.names | said)
 
 
 class Names:
@@ -116,6 +127,11 @@ class Names:
             id_ = identify("sql", text)
             self._texts[id_] = {"id": id_, "text": text}
 
+    @property
+    def datasets(self) -> set[DatasetName]:
+        """The datasets that they name."""
+        return {name for payload in self._payloads for name in payload.datasets}
+
     def insert(self, connection: Connection) -> None:
         """Keep those that are not there yet."""
         intern_names(connection, self._payloads)
@@ -123,8 +139,8 @@ class Names:
         insert_new(connection, tables.sql_text, list(self._texts.values()))
 
 
-def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[int]]:
-    """Take out what was known of runs: their payloads, and the datasets that those had changed."""
+def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], Dirty]:
+    """Take out what was known of runs: their payloads, and what those had said of datasets."""
     payloads: set[int] = set()
     effective: set[int] = set()
     run = tables.run.c
@@ -136,7 +152,7 @@ def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[
             if counted:
                 effective.add(payload)
         connection.execute(delete(tables.run).where(run.id.in_(piece)))
-    return payloads, _changed_by(connection, effective)
+    return payloads, Dirty(_changed_by(connection, effective), _symlinked_by(connection, payloads))
 
 
 def _happenings(derived: Derived) -> Iterator[Happening]:
@@ -171,6 +187,15 @@ def _changed_by(connection: Connection, payloads: Iterable[int]) -> set[int]:
                 )
             )
         )
+    return found
+
+
+def _symlinked_by(connection: Connection, payloads: Iterable[int]) -> set[int]:
+    """The datasets that have other names by these payloads."""
+    symlink = tables.symlink.c
+    found: set[int] = set()
+    for piece in in_pieces(payloads):
+        found.update(connection.scalars(select(symlink.dataset_id).where(symlink.payload_id.in_(piece))))
     return found
 
 

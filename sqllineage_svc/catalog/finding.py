@@ -8,12 +8,14 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, or_, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.ids import column_id
-from sqllineage_svc.catalog.interning import in_pieces
-from sqllineage_svc.catalog.stepping import Node
+from sqllineage_svc.catalog.aliases import Aliases
+from sqllineage_svc.catalog.folding import FOREVER
+from sqllineage_svc.catalog.nodes import ColumnNames, Node, names_of_datasets
 from sqllineage_svc.errors import UsageError
 
 _MOST_SHOWN = 10
+NOW = FOREVER - 1
+"""Behind everything that is known."""
 
 
 class Found(NamedTuple):
@@ -29,14 +31,16 @@ class Found(NamedTuple):
         return f"{self.namespace}/{self.dataset}{column}"
 
 
-def find(connection: Connection, text: str) -> Found:
-    """The node of this name.
+def find(connection: Connection, text: str, at: int = NOW) -> Found:
+    """The node of this name; of a dataset that has several, under the one that it is shown by at a moment.
 
     shop.orders, orders.total, redshift://wh.eu-west-1:5439/dev.shop.orders, lake/in/orders.csv
 
     Raises UsageError where there is none, and where there are several, with their names.
     """
-    found = _datasets(connection, text) or _columns(connection, text)
+    names = ColumnNames(connection)
+    aliases = Aliases(connection, names)
+    found = _datasets(connection, aliases, text, at) or _columns(connection, aliases, names, text, at)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -46,7 +50,7 @@ def find(connection: Connection, text: str) -> Found:
     raise UsageError(f"{text!r} may be one of {len(found)}:\n{shown}{more}")
 
 
-def _datasets(connection: Connection, text: str) -> list[Found]:
+def _datasets(connection: Connection, aliases: Aliases, text: str, at: int) -> list[Found]:
     """The datasets that are meant: by the full name, by the whole name, else by its end."""
     dataset = tables.dataset.c
     names = [text, *(text[at + 1 :] for at, letter in enumerate(text) if letter == "/")]
@@ -70,36 +74,31 @@ def _datasets(connection: Connection, text: str) -> list[Found]:
         [row for row in rows if row.name.lower().endswith((f".{folded}", f"/{folded}"))],
     )
     best = next((tier for tier in tiers if tier), [])
-    return [Found(row.namespace, row.name, None, Node(row.id)) for row in best]
+    shown = set(aliases.first([row.id for row in best], at).values())
+    return list(names_of(connection, map(Node.of, shown)).values())
 
 
-def _columns(connection: Connection, text: str) -> list[Found]:
+def _columns(connection: Connection, aliases: Aliases, names: ColumnNames, text: str, at: int) -> list[Found]:
     """The columns that are meant, each behind the last dot of what names its dataset."""
     owner, dot, name = text.rpartition(".")
     if not dot or not name:
         return []
-    owners = _datasets(connection, owner)
-    ids = {column_id(one.node.dataset, name): one for one in owners}
-    column = tables.dataset_column.c
-    rows = connection.execute(select(column.id, column.name).where(column.id.in_(list(ids))))
+    owners = {Node.of(one.node.dataset, name): one for one in _datasets(connection, aliases, owner, at)}
+    names.load(owners)
     return [
-        Found(ids[id_].namespace, ids[id_].dataset, written, Node(ids[id_].node.dataset, name.lower()))
-        for id_, written in rows
+        one._replace(column=names.get(node.id), node=node)
+        for node, one in owners.items()
+        if names.get(node.id) is not None
     ]
 
 
 def names_of(connection: Connection, nodes: Iterable[Node]) -> dict[Node, Found]:
     """The full names of nodes."""
     wanted = list(nodes)
-    datasets: dict[int, tuple[str, str]] = {}
-    for piece in in_pieces({node.dataset for node in wanted}):
-        rows = connection.execute(select(tables.dataset).where(tables.dataset.c.id.in_(piece)))
-        datasets.update({row.id: (row.namespace, row.name) for row in rows})
-    columns: dict[int, str] = {}
-    for piece in in_pieces({node.id for node in wanted if node.column is not None}):
-        rows = connection.execute(select(tables.dataset_column).where(tables.dataset_column.c.id.in_(piece)))
-        columns.update({row.id: row.name for row in rows})
+    names = ColumnNames(connection)
+    names.load(wanted)
+    datasets = names_of_datasets(connection, {node.dataset for node in wanted})
     return {
-        node: Found(*datasets[node.dataset], columns.get(node.id, node.column) if node.column else None, node)
+        node: Found(*datasets[node.dataset], None if node.whole else names.get(node.id), node)
         for node in wanted
     }

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, or_, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import names_of
 from sqllineage_svc.catalog.folding import Effect
-from sqllineage_svc.catalog.stepping import Node
+from sqllineage_svc.catalog.nodes import Node
 
 _SAID = {
     Effect.ADD: "filled",
@@ -99,7 +99,7 @@ def _what(connection: Connection, row: Row[tuple[object, ...]], dataset: int) ->
     effect = Effect(row.effect)
     if effect is not Effect.RENAME:
         return _SAID[effect]
-    other = Node(row.dataset_id if row.previous_id == dataset else row.previous_id)
+    other = Node.of(row.dataset_id if row.previous_id == dataset else row.previous_id)
     name = names_of(connection, [other])[other]
     return f"renamed to {name.dataset}" if row.previous_id == dataset else f"renamed from {name.dataset}"
 

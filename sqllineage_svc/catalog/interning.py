@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, update
@@ -91,9 +91,15 @@ def forget_payloads(connection: Connection, payloads: Iterable[int]) -> None:
         column = tables.run.c.payload_id
         gone.difference_update(connection.scalars(select(column).where(column.in_(piece))))
     for piece in in_pieces(gone):
-        for table in (tables.payload_dataset, tables.edge, tables.link):
+        for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
             connection.execute(delete(table).where(table.c.payload_id.in_(piece)))
         connection.execute(delete(tables.payload).where(tables.payload.c.id.in_(piece)))
+
+
+def _symlinks(payload: Payload, touched: Touched) -> Iterator[Row]:
+    dataset = dataset_id(*touched.dataset)
+    for other in touched.symlinks:
+        yield {"payload_id": payload.id, "dataset_id": dataset, "other_id": dataset_id(*other)}
 
 
 class _Rows:
@@ -108,6 +114,7 @@ class _Rows:
         self.touched: list[Row] = []
         self.edges: dict[tuple[int, int, int, int], Row] = {}
         self.links: dict[tuple[int, int, int], dict[str, Any]] = {}
+        self.symlinks: list[Row] = []
 
     def insert(self, connection: Connection) -> None:
         for table, rows in (
@@ -115,6 +122,7 @@ class _Rows:
             (tables.payload_dataset, self.touched),
             (tables.edge, list(self.edges.values())),
             (tables.link, list(self.links.values())),
+            (tables.symlink, self.symlinks),
         ):
             insert_new(connection, table, rows)
         self.insert_names(connection)
@@ -134,6 +142,7 @@ class _Rows:
             self._dataset(dataset)
         for number, touched in enumerate(payload.touched):
             self.touched.append(self._touched(payload, number, touched))
+            self.symlinks += _symlinks(payload, touched)
         for claim in payload.claims:
             self._claim(payload, claim)
 

@@ -31,7 +31,7 @@ _LIVE = {("VIEW", None), ("VIEW", ""), ("TABLE", "EXTERNAL")}
 class Touched:
     """A dataset that a payload reads or changes; `columns` are None where nobody said them.
 
-    `live`: it is read through, as a view or an external table is.
+    `live`: it is read through, as a view or an external table is. `symlinks` are other names of it.
     """
 
     dataset: DatasetName
@@ -39,6 +39,7 @@ class Touched:
     previous: DatasetName | None
     columns: tuple[Column, ...] | None
     live: bool = False
+    symlinks: tuple[DatasetName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Payload:
         """Every dataset that it names, each once."""
         names = [one.dataset for one in self.touched]
         names += [one.previous for one in self.touched if one.previous is not None]
+        names += [other for one in self.touched for other in one.symlinks]
         names += [end for claim in self.claims for end in (claim.source, claim.target)]
         return dict.fromkeys(names)
 
@@ -66,7 +68,10 @@ def payload_of(event: IncomingEvent, claims: Sequence[Claim]) -> Payload:
     """The payload of an event, or of all of one run together."""
     declared = event.kind is not EventKind.RUN
     claims = tuple(dict.fromkeys(_canonical(claim) for claim in claims))
-    touched = [Touched(canonical(one.name), Effect.READ, None, one.columns) for one in event.inputs]
+    touched = [
+        Touched(canonical(one.name), Effect.READ, None, one.columns, symlinks=_symlinks(one))
+        for one in event.inputs
+    ]
     touched += [_changed(one, declared) for one in event.outputs]
     content = [[*map(_written, touched)], sorted(map(list, claims), key=repr)]
     encoded = json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode("ascii")
@@ -79,7 +84,14 @@ def _changed(output: SeenDataset, declared: bool) -> Touched:
     if output.change is not None and not declared:
         effect = _EFFECTS[output.change]
     previous = canonical(output.previous) if output.previous is not None else None
-    return Touched(canonical(output.name), effect, previous, output.columns, output.kind in _LIVE)
+    live = output.kind in _LIVE
+    return Touched(canonical(output.name), effect, previous, output.columns, live, _symlinks(output))
+
+
+def _symlinks(dataset: SeenDataset) -> tuple[DatasetName, ...]:
+    """The other names of a dataset that are none of its own name's spellings."""
+    others = {canonical(other) for other in dataset.symlinks} - {canonical(dataset.name)}
+    return tuple(sorted(others))
 
 
 def _canonical(claim: Claim) -> Claim:
@@ -89,7 +101,8 @@ def _canonical(claim: Claim) -> Claim:
 def _written(touched: Touched) -> list[object]:
     columns = [[*column_key(one)] for one in touched.columns] if touched.columns is not None else None
     previous = touched.previous and [*touched.previous]
-    return [*touched.dataset, int(touched.effect), previous, columns, touched.live]
+    symlinks = [[*other] for other in touched.symlinks]
+    return [*touched.dataset, int(touched.effect), previous, columns, touched.live, symlinks]
 
 
 def column_key(column: Column) -> tuple[str, str | None]:

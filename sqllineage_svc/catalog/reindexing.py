@@ -21,6 +21,7 @@ from sqllineage_svc.catalog.deriving import (
     derive_run,
     exchange_runs,
 )
+from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.refolding import go_on, happenings
 from sqllineage_svc.openlineage.incoming import EventKind
@@ -30,7 +31,7 @@ _RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def reindex(catalog: Catalog) -> None:
-    """Make every table but `event` anew; the runs of traces stay as they are, with all that they name.
+    """Make every table but those of facts anew; the runs of traces stay as they are, with all that they name.
 
     Of a dataset that a trace names all known columns stay.
     """
@@ -40,17 +41,21 @@ def reindex(catalog: Catalog) -> None:
             _derive(connection, piece)
         for runs in _runs_in_order(connection):
             go_on(connection, happenings(connection, tables.run.c.id.in_(runs)))
+        merge_all(connection)
 
 
 def _forget(connection: Connection) -> None:
     """Empty the tables, but for what the runs of traces need."""
-    run, touched, edge, link = tables.run.c, tables.payload_dataset.c, tables.edge.c, tables.link.c
-    connection.execute(delete(tables.contribution))
+    run, touched, edge = tables.run.c, tables.payload_dataset.c, tables.edge.c
+    link, symlink = tables.link.c, tables.symlink.c
+    for table in (tables.contribution, tables.identity, tables.refused_identity):
+        connection.execute(delete(table))
     connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
     _keep_only(connection, tables.payload, "id", select(run.payload_id))
-    for table in (tables.payload_dataset, tables.edge, tables.link):
+    for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
         _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
-    datasets = (touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id)
+    datasets = [touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id]
+    datasets += [symlink.dataset_id, symlink.other_id]
     _keep_only(connection, tables.dataset, "id", *map(select, datasets))
     connection.execute(update(tables.dataset).values(changed_at=0))
     _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))

@@ -1,30 +1,22 @@
-"""One hop of a walk through the graph at a moment, for many nodes at once."""
+"""One hop of a walk through the graph at a moment, for many nodes at once.
+
+Ids stand for nodes here, and plain tuples for what is found: a walk takes many thousands of these steps.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.altering import Alters
+from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.holding import Held, Holdings
 from sqllineage_svc.catalog.ids import column_id
-from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.ways import INFLUENCE, VALUE
-
-
-class Node(NamedTuple):
-    """A column by its name in lower case, or (None) a dataset as a whole."""
-
-    dataset: int
-    column: str | None = None
-
-    @property
-    def id(self) -> int:
-        """What stands for it in edges."""
-        return self.dataset if self.column is None else column_id(self.dataset, self.column)
 
 
 class Interval(NamedTuple):
@@ -33,34 +25,34 @@ class Interval(NamedTuple):
     start: int
     end: int
 
-    def hull(self, other: Interval) -> Interval:
-        """The interval that holds both."""
-        return Interval(min(self.start, other.start), max(self.end, other.end))
-
 
 class Hop(NamedTuple):
-    """An edge that was walked, from source to target, with the contribution that it is part of."""
+    """An edge that was walked, between ids of nodes, with the contribution that it is part of."""
 
-    source: Node
-    target: Node
+    source: int
+    target: int
     way: int
     expression: int | None
-    payload: int
-    job: int
-    last_run: int
+    held: Held
 
 
 class Found(NamedTuple):
-    """A hop, the node at its far end, the interval in which that one counts, and does it hold at the moment?"""
+    """From which node of the frontier, by which hop, to which node, and of which dataset.
 
+    `start` and `end` are when that one counts; `holds`: does it hold at the moment?
+    """
+
+    origin: int
     hop: Hop
-    node: Node
-    interval: Interval
+    node: int
+    dataset: int
+    start: int
+    end: int
     holds: bool
 
 
 class Edge(NamedTuple):
-    """An edge of a payload; the ends are ids of columns, or of datasets as wholes."""
+    """An edge of a payload; `source` and `target` are ids of columns, or of datasets as wholes."""
 
     payload: int
     source: int
@@ -71,160 +63,170 @@ class Edge(NamedTuple):
     expression: int | None
 
 
-class Held(NamedTuple):
-    """What a step asks of a contribution."""
+_EDGE_COLUMNS = {name: name if name == "way" else f"{name}_id" for name in Edge._fields}
 
-    dataset: int
-    payload: int
-    via: int
-    valid_from: int
-    valid_to: int
-    read_from: int
-    read_to: int
-    live: bool
-    job: int
-    last_run: int
-
-
-Frontier = Mapping[Node, Interval]
+Frontier = Mapping[int, tuple[int, int]]
 """The nodes to go on from, each with the time in which it counts."""
 
 
 class Direction:
-    """Upstream or downstream, as of a moment."""
+    """Upstream or downstream, as of a moment; `dataset_of` has the dataset of each node that was met."""
 
-    def __init__(self, connection: Connection, at: int) -> None:
-        self.connection = connection
+    END = ""
+
+    def __init__(self, connection: Connection, at: int, names: ColumnNames) -> None:
         self.at = at
+        self.dataset_of: dict[int, int] = {}
+        self._connection = connection
+        self._names = names
+        self._holdings = Holdings(connection, at)
+        self._alters = Alters(connection, at)
+        edge, link = tables.edge.c, tables.link.c
+        columns: list[ColumnElement[Any]] = [edge[_EDGE_COLUMNS[name]] for name in Edge._fields]
+        self._edges = select(*columns).where(among(edge[f"{self.END}_id"], connection.dialect))
+        self._links = select(tables.link).where(among(link[f"{self.END}_dataset_id"], connection.dialect))
 
-    def step(self, frontier: Frontier) -> Iterator[tuple[Node, Found]]:
-        """The hops from each node of the frontier."""
+    def step(self, frontier: Frontier) -> Iterator[Found]:
+        """The hops from the nodes of the frontier."""
         raise NotImplementedError
 
-    def leading_on(self, frontier: Frontier) -> set[Node]:
+    def leading_on(self, frontier: Frontier) -> set[int]:
         """The nodes from which a walk would go on."""
-        return {origin for origin, _ in self.step(frontier)}
+        return {found.origin for found in self.step(frontier)}
 
-    def _edges(self, end: str, ids: Iterable[int]) -> Iterator[Edge]:
-        """The edges at which one of the ids stands at that end."""
-        edge = tables.edge
-        columns = [edge.c.payload_id, edge.c.source_id, edge.c.target_id, edge.c.way]
-        columns += [edge.c.source_dataset_id, edge.c.target_dataset_id, edge.c.expression_id]
-        for piece in in_pieces(ids):
-            rows = self.connection.execute(select(*columns).where(edge.c[end].in_(piece)))
-            yield from map(Edge._make, rows)
+    def _edges_at(self, ids: Iterable[int]) -> list[Edge]:
+        """The edges that have one of the ids at this direction's near end."""
+        wanted = list(ids)
+        return list(map(Edge._make, self._connection.execute(self._edges, {"ids": wanted}))) if wanted else []
 
-    def _links(self, end: str, ids: Iterable[int]) -> Iterator[Edge]:
+    def _links_at(self, ids: Iterable[int]) -> list[Edge]:
         """The same between datasets as wholes."""
-        link = tables.link
-        for piece in in_pieces(ids):
-            for payload, source, target, direct in self.connection.execute(
-                select(link).where(link.c[end].in_(piece))
-            ):
-                way = VALUE if direct else INFLUENCE
-                yield Edge(payload, source, target, way, source, target, None)
+        wanted = list(ids)
+        if not wanted:
+            return []
+        return [
+            Edge(payload, source, target, VALUE if direct else INFLUENCE, source, target, None)
+            for payload, source, target, direct in self._connection.execute(self._links, {"ids": wanted})
+        ]
 
-    def _held(self, column: str, ids: Iterable[int]) -> Iterator[Held]:
-        """The contributions up to the moment whose column is one of the ids."""
-        table = tables.contribution
-        columns = [table.c.dataset_id, table.c.payload_id, table.c.via_id, table.c.valid_from]
-        columns += [table.c.valid_to, table.c.read_from, table.c.read_to, table.c.live]
-        columns += [table.c.job_id, table.c.last_run_id]
-        for piece in in_pieces(ids):
-            rows = self.connection.execute(
-                select(*columns).where(table.c[column].in_(piece), table.c.valid_from <= self.at)
-            )
-            yield from map(Held._make, rows)
-
-    def _nodes(self, ends: Iterable[tuple[int, int]]) -> dict[int, Node]:
-        """The nodes of ids, each given with its dataset's id."""
-        pairs = set(ends)
-        found = {id_: Node(dataset) for id_, dataset in pairs if id_ == dataset}
-        column = tables.dataset_column
-        for piece in in_pieces(id_ for id_, dataset in pairs if id_ != dataset):
-            rows = self.connection.execute(select(column).where(column.c.id.in_(piece)))
-            found.update({id_: Node(dataset, name.lower()) for id_, dataset, name in rows})
-        return found
+    def _wholes(self, frontier: Frontier) -> tuple[list[int], dict[int, list[int]]]:
+        """The datasets of the frontier, and its columns by their datasets."""
+        of = self.dataset_of
+        columns: dict[int, list[int]] = {}
+        for node in frontier:
+            if of[node] != node:
+                columns.setdefault(of[node], []).append(node)
+        return [node for node in frontier if of[node] == node], columns
 
 
 class Upstream(Direction):
     """To what a node came from: by the contributions that it holds, to their sources."""
 
-    def step(self, frontier: Frontier) -> Iterator[tuple[Node, Found]]:
+    END = "target"
+
+    def step(self, frontier: Frontier) -> Iterator[Found]:
         """The hops from each node of the frontier to its sources."""
-        by_target: dict[tuple[int, int], list[tuple[Node, Held]]] = defaultdict(list)
-        by_dataset: dict[tuple[int, int], list[tuple[Node, Held]]] = defaultdict(list)
-        of_dataset: dict[int, list[Node]] = defaultdict(list)
-        for node in frontier:
-            of_dataset[node.dataset].append(node)
-        alters = Alters(self.connection, of_dataset, self.at)
-        for held in self._held("dataset_id", of_dataset):
-            for node in of_dataset[held.dataset]:
-                interval = frontier[node]
-                if held.valid_from > interval.end or held.valid_to <= interval.start:
+        of, at = self.dataset_of, self.at
+        uses: dict[tuple[int, int], list[tuple[int, Held]]] = {}
+        wholes: dict[tuple[int, int], list[tuple[int, Held]]] = {}
+        held_by = self._holdings.of_datasets({of[node] for node in frontier})
+        self._prepare(frontier, held_by)
+        for node, (start, end) in frontier.items():
+            for held in held_by[of[node]]:
+                if held.valid_from > end or held.valid_to <= start:
                     continue
-                gone_at = alters.gone_at(held.dataset, node.column, held.read_to)
-                if gone_at is not None and gone_at <= interval.start:
-                    continue
-                if node.column is None:
-                    by_dataset[held.payload, held.via].append((node, held))
-                else:
-                    for target in (column_id(held.via, node.column), held.via):
-                        by_target[held.payload, target].append((node, held))
-        found = [
-            (edge, by_target.get((edge.payload, edge.target), []))
-            for edge in self._edges("target_id", {target for _, target in by_target})
-        ]
-        found += [
-            (link, by_dataset.get((link.payload, link.target), []))
-            for link in self._links("target_dataset_id", {via for _, via in by_dataset})
-        ]
-        sources = self._nodes((edge.source, edge.source_dataset) for edge, uses in found if uses)
-        for edge, uses in found:
-            for node, held in uses:
-                source = sources[edge.source]
-                hop = Hop(source, node, edge.way, edge.expression, held.payload, held.job, held.last_run)
-                read = frontier[node] if held.live else Interval(held.read_from, min(held.read_to, self.at))
-                yield node, Found(hop, source, read, True)
+                if node == held.dataset:
+                    wholes.setdefault((held.payload, held.via), []).append((node, held))
+                elif not self._gone(held, node, start):
+                    for target in (self._under(held, node), held.via):
+                        uses.setdefault((held.payload, target), []).append((node, held))
+        edges = self._edges_at({target for _, target in uses})
+        links = self._links_at({target for _, target in wholes})
+        for some, by in ((edges, uses), (links, wholes)):
+            for edge in some:
+                for node, held in by.get((edge.payload, edge.target), ()):
+                    hop = Hop(edge.source, node, edge.way, edge.expression, held)
+                    start, end = frontier[node] if held.live else (held.read_from, min(held.read_to, at))
+                    yield Found(node, hop, edge.source, edge.source_dataset, start, end, True)
+
+    def _prepare(self, frontier: Frontier, held_by: Mapping[int, Iterable[Held]]) -> None:
+        """Ask for the names of those columns whose names will matter."""
+        of = self.dataset_of
+        datasets = {of[node] for node in frontier}
+        named = self._alters.of(datasets)
+        named |= {dataset for dataset in datasets if any(held.renamed for held in held_by[dataset])}
+        if named:
+            self._names.load(Node(of[node], node) for node in frontier if of[node] in named)
+
+    def _gone(self, held: Held, node: int, start: int) -> bool:
+        """Was the column taken away, behind what this put into it, before the time that counts?"""
+        gone_at = self._alters.gone_at(held.dataset, self._names.get(node), held.read_to)
+        return gone_at is not None and gone_at <= start
+
+    def _under(self, held: Held, node: int) -> int:
+        """The column's id in what the contribution's payload says."""
+        name = self._names.get(node) if held.renamed else None
+        return node if name is None else column_id(held.via, name)
 
 
 class Downstream(Direction):
     """To what was made of a node: by the edges from it, to the contributions that they are part of."""
 
-    def step(self, frontier: Frontier) -> Iterator[tuple[Node, Found]]:
-        """The hops from each node of the frontier to what read it while it counted."""
-        by_source: dict[int, list[Node]] = defaultdict(list)
-        by_dataset: dict[int, list[Node]] = defaultdict(list)
-        for node in frontier:
-            if node.column is None:
-                by_dataset[node.dataset].append(node)
-            else:
-                by_source[node.id].append(node)
-                by_source[node.dataset].append(node)
-        found = [(edge, by_source[edge.source]) for edge in self._edges("source_id", by_source)]
-        found += [(link, by_dataset[link.source]) for link in self._links("source_dataset_id", by_dataset)]
-        uses: dict[tuple[int, int], list[Held]] = defaultdict(list)
-        for held in self._held("payload_id", {edge.payload for edge, _ in found}):
-            uses[held.payload, held.via].append(held)
-        named = self._nodes((edge.target, edge.target_dataset) for edge, _ in found)
-        alters = Alters(self.connection, {held.dataset for some in uses.values() for held in some}, self.at)
-        for edge, origins in found:
-            for held in uses.get((edge.payload, edge.target_dataset), ()):
-                target = Node(held.dataset, named[edge.target].column)
-                gone_at = alters.gone_at(target.dataset, target.column, held.read_to)
-                for origin in origins:
-                    read = frontier[origin]
-                    if not held.live and (held.read_from > read.end or held.read_to < read.start):
-                        continue
-                    hop = Hop(
-                        origin, target, edge.way, edge.expression, held.payload, held.job, held.last_run
-                    )
-                    ends = held.valid_to if gone_at is None else min(held.valid_to, gone_at)
-                    yield origin, Found(hop, target, self._counts(held, read, ends), ends > self.at)
+    END = "source"
 
-    def _counts(self, held: Held, read: Interval, ends: int) -> Interval:
-        """When what came of a source is there; in a view, while the source is."""
-        end = min(ends - 1, self.at)
-        if held.live:
-            return Interval(max(held.valid_from, read.start), min(end, read.end))
-        return Interval(held.valid_from, end)
+    def step(self, frontier: Frontier) -> Iterator[Found]:
+        """The hops from each node of the frontier to what read it while it counted."""
+        wholes, columns = self._wholes(frontier)
+        edges = self._edges_at([*(node for some in columns.values() for node in some), *columns])
+        links = self._links_at(wholes)
+        held_by = self._holdings.of_payloads({edge.payload for some in (edges, links) for edge in some})
+        self._prepare((edges, links), held_by)
+        yield from self._found(edges, held_by, frontier, columns)
+        yield from self._found(links, held_by, frontier, {})
+
+    def _prepare(
+        self, found: Iterable[list[Edge]], held_by: Mapping[int, Mapping[int, Iterable[Held]]]
+    ) -> None:
+        """Ask for the names of those columns whose names will matter."""
+        used = {(edge.payload, edge.target_dataset) for some in found for edge in some}
+        held = [one for payload, via in used for one in held_by[payload].get(via, ())]
+        altered = self._alters.of({one.dataset for one in held})
+        slow = {(one.payload, one.via) for one in held if one.renamed or one.dataset in altered}
+        if slow:
+            self._names.load(
+                Node(edge.target_dataset, edge.target)
+                for some in found
+                for edge in some
+                if (edge.payload, edge.target_dataset) in slow
+            )
+
+    def _found(
+        self,
+        edges: Iterable[Edge],
+        held_by: Mapping[int, Mapping[int, Iterable[Held]]],
+        frontier: Frontier,
+        columns: Mapping[int, list[int]],
+    ) -> Iterator[Found]:
+        at = self.at
+        for payload, source, target, way, _, via, expression in edges:
+            for held in held_by[payload].get(via, ()):
+                node, ends = self._reached(held, target)
+                for origin in columns.get(source) or (source,):
+                    start, end = frontier[origin]
+                    if held.live:
+                        counts = (max(held.valid_from, start), min(ends - 1, at, end))
+                    elif held.read_from > end or held.read_to < start:
+                        continue
+                    else:
+                        counts = (held.valid_from, min(ends - 1, at))
+                    hop = Hop(origin, node, way, expression, held)
+                    yield Found(origin, hop, node, held.dataset, *counts, ends > at)
+
+    def _reached(self, held: Held, target: int) -> tuple[int, int]:
+        """The node that an edge's target is in a contribution, and when it ends."""
+        if target == held.via:
+            return held.dataset, held.valid_to
+        name = self._names.get(target)
+        gone_at = self._alters.gone_at(held.dataset, name, held.read_to)
+        node = column_id(held.dataset, name) if held.renamed and name is not None else target
+        return node, held.valid_to if gone_at is None else min(held.valid_to, gone_at)

@@ -1,6 +1,6 @@
 """The tables of the catalog, once for SQLite and PostgreSQL.
 
-Facts are `event` and those rows of `job_text` and `run` whose `origin` is a trace of our own; everything else
+Facts are `event`, `identity_rule` and those rows of `run` whose `origin` is a trace of our own; everything else
 is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in `ids`. A
 column's id stands for the column, a dataset's id for the dataset as a whole.
 """
@@ -125,8 +125,10 @@ edge = Table(
     _id("source_dataset_id"),
     _id("target_dataset_id"),
     _reference("expression_id"),
-    Index(None, "source_id"),
-    Index(None, "target_id"),
+    # each holds all that a walk asks of an edge: with the primary key, as SQLite keeps it in an index
+    Index(None, "source_id", "source_dataset_id", "target_dataset_id", "expression_id"),
+    Index(None, "target_id", "source_dataset_id", "target_dataset_id", "expression_id"),
+    sqlite_with_rowid=False,
 )
 
 link = Table(
@@ -139,6 +141,49 @@ link = Table(
     Index(None, "source_dataset_id"),
     Index(None, "target_dataset_id"),
 )  # the edges of a payload from dataset to dataset
+
+symlink = Table(
+    "symlink",
+    metadata,
+    _id("payload_id", primary_key=True),
+    _id("dataset_id", primary_key=True),
+    _id("other_id", primary_key=True),
+    Index(None, "dataset_id"),
+    Index(None, "other_id"),
+    sqlite_with_rowid=False,
+)  # a payload says that two names are of one dataset
+
+identity_rule = Table(
+    "identity_rule",
+    metadata,
+    _id(primary_key=True),
+    Column("namespace", Text, nullable=False),
+    Column("name", Text, nullable=False),  # "" where all datasets of the two namespaces are meant
+    Column("other_namespace", Text, nullable=False),
+    Column("other_name", Text, nullable=False),
+    _id("valid_from"),  # 0: of all time
+    _id("made_at"),
+)  # a user says so; a fact
+
+identity = Table(
+    "identity",
+    metadata,
+    _id("dataset_id", primary_key=True),
+    _id("other_id", primary_key=True),
+    _id("valid_from", primary_key=True),
+    _id("valid_to"),
+    Index(None, "other_id"),
+    sqlite_with_rowid=False,
+)  # names of one dataset: all pairs, in both directions
+
+refused_identity = Table(
+    "refused_identity",
+    metadata,
+    _id("dataset_id", primary_key=True),
+    _id("other_id", primary_key=True),
+    _id("at", primary_key=True),
+    Column("clash", Text, nullable=False),  # the namespaces of which it would join two names
+)
 
 expression = Table("expression", metadata, _id(primary_key=True), Column("text", Text, nullable=False))
 

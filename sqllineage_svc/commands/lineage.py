@@ -36,7 +36,7 @@ def lineage(
     upward = None if up is None and down is not None else Limits(up, indirect)
     downward = None if down is None and up is not None else Limits(down, indirect)
     with asked(url) as connection:
-        answer = around(connection, find(connection, node), moment(at), upward, downward)
+        answer = around(connection, find(connection, node, moment(at)), moment(at), upward, downward)
     click.echo(show(answer, format_), nl=False)
 
 
@@ -52,6 +52,8 @@ def impact(
 ) -> None:
     """What breaks if NODE changes: everything downstream, by distance, values and influences apart."""
     with asked(url) as connection:
-        answer = around(connection, find(connection, node), moment(at), None, Limits(None, indirect))
+        answer = around(
+            connection, find(connection, node, moment(at)), moment(at), None, Limits(None, indirect)
+        )
     click.echo(impact_table(answer) if format_ == "table" else show(answer, format_), nl=False)
     sys.exit(SOMETHING_DEPENDS if fail_if_any and len(answer.nodes) > 1 else 0)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.ids import dataset_id
+from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.opening import Catalog
-from sqllineage_svc.catalog.stepping import Node
 from sqllineage_svc.catalog.walking import Limits, downstream, upstream
 from tests.catalog.events import NAMESPACE, micros
 
@@ -20,7 +21,7 @@ def derived(catalog: Catalog) -> dict[str, list[object]]:
         return {
             table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)
             for table in tables.metadata.sorted_tables
-            if table.name != "event"
+            if table.name not in ("event", "identity_rule")
         }
 
 
@@ -32,15 +33,15 @@ def names(catalog: Catalog) -> dict[int, str]:
 
 def asked(catalog: Catalog, table: str, time: float, up: bool = True, column: str | None = None) -> set[str]:
     """What is upstream or downstream of a table, or column, at a moment."""
-    start = Node(dataset_id(NAMESPACE, table), column)
+    start = Node.of(dataset_id(NAMESPACE, table), column)
     with catalog.reading() as connection:
         walk = (upstream if up else downstream)(connection, [start], micros(time), Limits())
-    known = names(catalog)
-    return {_shown(node, known) for node in walk.nodes if node != start}
+        found = names_of(connection, [node for node in walk.nodes if node != start])
+    return {_shown(one) for one in found.values()}
 
 
-def _shown(node: Node, known: dict[int, str]) -> str:
-    return known[node.dataset] + (f".{node.column}" if node.column is not None else "")
+def _shown(found: Found) -> str:
+    return found.dataset + (f".{(found.column or '').lower()}" if found.column is not None else "")
 
 
 def flat(lists: Iterable[Iterable[bytes]]) -> list[bytes]:

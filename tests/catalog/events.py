@@ -23,8 +23,11 @@ def micros(seconds: float) -> int:
 
 
 def event(run: int, time: float, state: str, job: str = "job", **said: object) -> bytes:
-    """A run event: `inputs` are names, `outputs` datasets made by `output`."""
-    inputs = [{"namespace": NAMESPACE, "name": name} for name in said.get("inputs", ())]  # type: ignore[attr-defined]
+    """A run event: `inputs` are names or datasets made by `output`, which `outputs` are."""
+    inputs = [
+        one if isinstance(one, dict) else {"namespace": NAMESPACE, "name": one}
+        for one in said.get("inputs", ())  # type: ignore[attr-defined]
+    ]
     job_facets = said.get("job_facets", {})
     content = {
         "eventType": state,
@@ -59,6 +62,15 @@ def output(
                 "previousIdentifier": {"namespace": NAMESPACE, "name": said["previous"]},
             }
     return {"namespace": NAMESPACE, "name": name, "facets": facets}
+
+
+def known_as(dataset: dict[str, object], namespace: str, *others: tuple[str, str]) -> dict[str, object]:
+    """The dataset in a namespace, with other names: each a namespace and a name."""
+    symlinks = {
+        "identifiers": [{"namespace": space, "name": name, "type": "TABLE"} for space, name in others]
+    }
+    facets = {**dataset["facets"], "symlinks": symlinks}  # type: ignore[dict-item]
+    return {**dataset, "namespace": namespace, "facets": facets}
 
 
 def _field(text: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
 from tests.catalog.asking import derived, flat
-from tests.catalog.events import changed, copied, event, output
+from tests.catalog.events import NAMESPACE, changed, copied, event, known_as, output
 
 TABLES = st.sampled_from(["a", "b", "c", "d"])
 CHANGES = st.sampled_from([None, None, "OVERWRITE", "CREATE", "ALTER"])
@@ -26,7 +26,7 @@ def runs(draw: st.DrawFn) -> list[list[bytes]]:
     made = []
     for number in range(draw(st.integers(1, 8))):
         time = draw(TIMES)
-        kind = draw(st.sampled_from(["copy", "copy", "empty", "drop", "rename", "fail", "late"]))
+        kind = draw(st.sampled_from(["copy", "copy", "empty", "drop", "rename", "fail", "late", "known"]))
         one, other = draw(TABLES), draw(TABLES)
         if kind == "copy":
             made.append(copied(number, time, one, other, draw(CHANGES)))
@@ -34,6 +34,10 @@ def runs(draw: st.DrawFn) -> list[list[bytes]]:
             made.append(changed(number, time, one, "RENAME", other))
         elif kind == "fail":
             made.append([event(number, time, "FAIL", outputs=[output(one, {"a": [f"{other}.a"]})])])
+        elif kind == "known":
+            space = draw(st.sampled_from(["s3://lake", "s3://pond", "hive://h", NAMESPACE]))
+            dataset = known_as(output(one), space, (NAMESPACE, other), ("arn:aws:glue:r:1", f"table/d/{one}"))
+            made.append([event(number, time, "COMPLETE", inputs=[dataset])])
         elif kind == "late":  # outputs and inputs in events of their own, the end before the rest
             moved = output(one, {"a": [f"{other}.a"]})
             running = event(number, time + 1, "RUNNING", inputs=[other], outputs=[moved])

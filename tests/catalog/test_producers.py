@@ -20,8 +20,8 @@ from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.events import list_events
 from sqllineage_svc.catalog.finding import find, names_of
 from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.opening import Catalog
-from sqllineage_svc.catalog.stepping import Node
 from sqllineage_svc.catalog.walking import Limits, downstream, upstream
 from sqllineage_svc.cli import main
 from tests.openlineage.published import SPEC

@@ -1,0 +1,90 @@
+"""The several names of one dataset, when each of them holds, and the one that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.identities import shown_first
+from sqllineage_svc.catalog.nodes import ColumnNames, Node, names_of_datasets
+
+
+class Alias(NamedTuple):
+    """Another name of a dataset, from a moment until before another."""
+
+    other: int
+    valid_from: int
+    valid_to: int
+
+
+class Aliases:
+    """The other names of datasets; each dataset is asked for once."""
+
+    def __init__(self, connection: Connection, names: ColumnNames) -> None:
+        self._connection = connection
+        self._names = names
+        self._known: dict[int, list[Alias]] = {}
+        same = tables.identity.c
+        self._query = select(same.dataset_id, same.other_id, same.valid_from, same.valid_to).where(
+            among(same.dataset_id, connection.dialect)
+        )
+        self._any = connection.execute(select(same.dataset_id).limit(1)).first() is not None
+
+    def __bool__(self) -> bool:
+        """Has any dataset of the catalog several names?"""
+        return self._any
+
+    def _load(self, datasets: Iterable[int]) -> None:
+        missing = {dataset for dataset in datasets if dataset not in self._known}
+        if not missing or not self._any:
+            return
+        self._known.update((dataset, []) for dataset in missing)
+        for dataset, *alias in self._connection.execute(self._query, {"ids": list(missing)}):
+            self._known[dataset].append(Alias(*alias))
+
+    def of(self, nodes: Iterable[tuple[Node, int, int]]) -> Iterator[tuple[Node, Node, int, int]]:
+        """Each node, given with when it counts, and what it also is, with when it is that while it counts."""
+        wanted = list(nodes)
+        self._load({node.dataset for node, _, _ in wanted})
+        named = [one for one in wanted if self._known[one[0].dataset]]
+        self._names.load(node for node, _, _ in named)
+        for node, start, end in named:
+            for other, valid_from, valid_to in self._known[node.dataset]:
+                begins, ends = max(start, valid_from), min(end, valid_to - 1)
+                if begins <= ends:
+                    yield node, self._under(other, node), begins, ends
+
+    def _under(self, dataset: int, node: Node) -> Node:
+        return Node.of(dataset, None if node.whole else self._names.get(node.id))
+
+    def shown(self, nodes: Iterable[Node], at: int) -> dict[Node, Node]:
+        """Each node under the name that its dataset is shown by at a moment."""
+        wanted = list(nodes)
+        first = self.first({node.dataset for node in wanted}, at)
+        self._names.load(node for node in wanted if first[node.dataset] != node.dataset)
+        return {
+            node: node if first[node.dataset] == node.dataset else self._under(first[node.dataset], node)
+            for node in wanted
+        }
+
+    def first(self, datasets: Iterable[int], at: int) -> dict[int, int]:
+        """Of each dataset the one by whose name it is shown at a moment."""
+        wanted = set(datasets)
+        self._load(wanted)
+        members = {
+            dataset: [
+                dataset,
+                *(one.other for one in self._known.get(dataset, ()) if one.valid_from <= at < one.valid_to),
+            ]
+            for dataset in wanted
+        }
+        several = {one for some in members.values() if len(some) > 1 for one in some}
+        names = names_of_datasets(self._connection, several)
+        return {
+            dataset: min(some, key=lambda one: shown_first(names[one])) if len(some) > 1 else dataset
+            for dataset, some in members.items()
+        }

@@ -1,0 +1,70 @@
+"""What datasets hold up to a moment: their contributions, each asked of the database once in a walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.among import among
+
+
+class Held(NamedTuple):
+    """What a walk asks of a contribution; see `folding.Contribution`."""
+
+    dataset: int
+    payload: int
+    via: int
+    valid_from: int
+    valid_to: int
+    read_from: int
+    read_to: int
+    live: bool
+    job: int
+    last_run: int
+
+    @property
+    def renamed(self) -> bool:
+        """Was it filled under another name of the dataset?"""
+        return self.via != self.dataset
+
+
+_COLUMNS = [tables.contribution.c[name] for name in (
+    "dataset_id", "payload_id", "via_id", "valid_from", "valid_to", "read_from", "read_to", "live", "job_id",
+    "last_run_id",
+)]  # fmt: skip
+
+
+class Holdings:
+    """The contributions of datasets, or those that payloads make."""
+
+    def __init__(self, connection: Connection, at: int) -> None:
+        self._connection = connection
+        table = tables.contribution.c
+        query = select(*_COLUMNS).where(table.valid_from <= at)
+        self._by_dataset = query.where(among(table.dataset_id, connection.dialect))
+        self._by_payload = query.where(among(table.payload_id, connection.dialect))
+        self._of_dataset: dict[int, list[Held]] = {}
+        self._of_payload: dict[int, dict[int, list[Held]]] = {}
+
+    def of_datasets(self, datasets: Iterable[int]) -> Mapping[int, Sequence[Held]]:
+        """The contributions of these datasets and of those that were asked for before."""
+        missing = {dataset for dataset in datasets if dataset not in self._of_dataset}
+        if missing:
+            self._of_dataset.update((dataset, []) for dataset in missing)
+            for row in self._connection.execute(self._by_dataset, {"ids": list(missing)}):
+                held = Held._make(row)
+                self._of_dataset[held.dataset].append(held)
+        return self._of_dataset
+
+    def of_payloads(self, payloads: Iterable[int]) -> Mapping[int, Mapping[int, Sequence[Held]]]:
+        """The contributions that payloads make, by the dataset that the payload names."""
+        missing = {payload for payload in payloads if payload not in self._of_payload}
+        if missing:
+            self._of_payload.update((payload, {}) for payload in missing)
+            for row in self._connection.execute(self._by_payload, {"ids": list(missing)}):
+                held = Held._make(row)
+                self._of_payload[held.payload].setdefault(held.via, []).append(held)
+        return self._of_payload
