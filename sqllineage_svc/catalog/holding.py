@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.among import among, rows_among
 
 
 class Held(NamedTuple):
@@ -54,8 +54,7 @@ class Holdings:
         missing = {dataset for dataset in datasets if dataset not in self._of_dataset}
         if missing:
             self._of_dataset.update((dataset, []) for dataset in missing)
-            for row in self._connection.execute(self._by_dataset, {"ids": list(missing)}):
-                held = Held._make(row)
+            for held in map(Held._make, rows_among(self._connection, self._by_dataset, missing)):
                 self._of_dataset[held.dataset].append(held)
         return self._of_dataset
 
@@ -64,7 +63,6 @@ class Holdings:
         missing = {payload for payload in payloads if payload not in self._of_payload}
         if missing:
             self._of_payload.update((payload, {}) for payload in missing)
-            for row in self._connection.execute(self._by_payload, {"ids": list(missing)}):
-                held = Held._make(row)
+            for held in map(Held._make, rows_among(self._connection, self._by_payload, missing)):
                 self._of_payload[held.payload].setdefault(held.via, []).append(held)
         return self._of_payload

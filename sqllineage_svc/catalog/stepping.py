@@ -5,25 +5,18 @@ Ids stand for nodes here, and plain tuples for what is found: a walk takes many 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Connection, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.altering import Alters
-from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.among import among, rows_among
 from sqllineage_svc.catalog.holding import Held, Holdings
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.ways import INFLUENCE, VALUE
-
-
-class Interval(NamedTuple):
-    """From a moment to a moment, both within it."""
-
-    start: int
-    end: int
 
 
 class Hop(NamedTuple):
@@ -36,19 +29,9 @@ class Hop(NamedTuple):
     held: Held
 
 
-class Found(NamedTuple):
-    """From which node of the frontier, by which hop, to which node, and of which dataset.
-
-    `start` and `end` are when that one counts; `holds`: does it hold at the moment?
-    """
-
-    origin: int
-    hop: Hop
-    node: int
-    dataset: int
-    start: int
-    end: int
-    holds: bool
+Step = tuple[int, int, int, int, int, int, bool, int | None, Held]
+"""From which node of the frontier, to which node, of which dataset, and in which way; from when until when that one
+counts, does it hold at the moment, the edge's expression and the contribution."""
 
 
 class Edge(NamedTuple):
@@ -70,9 +53,13 @@ Frontier = Mapping[int, tuple[int, int]]
 
 
 class Direction:
-    """Upstream or downstream, as of a moment; `dataset_of` has the dataset of each node that was met."""
+    """Upstream or downstream, as of a moment; `dataset_of` has the dataset of each node that was met.
+
+    `against`: its steps lead from an edge's target to its source.
+    """
 
     END = ""
+    against = False
 
     def __init__(self, connection: Connection, at: int, names: ColumnNames) -> None:
         self.at = at
@@ -86,27 +73,23 @@ class Direction:
         self._edges = select(*columns).where(among(edge[f"{self.END}_id"], connection.dialect))
         self._links = select(tables.link).where(among(link[f"{self.END}_dataset_id"], connection.dialect))
 
-    def step(self, frontier: Frontier) -> Iterator[Found]:
+    def step(self, frontier: Frontier) -> Iterator[Step]:
         """The hops from the nodes of the frontier."""
         raise NotImplementedError
 
     def leading_on(self, frontier: Frontier) -> set[int]:
         """The nodes from which a walk would go on."""
-        return {found.origin for found in self.step(frontier)}
+        return {step[0] for step in self.step(frontier)}
 
     def _edges_at(self, ids: Iterable[int]) -> list[Edge]:
         """The edges that have one of the ids at this direction's near end."""
-        wanted = list(ids)
-        return list(map(Edge._make, self._connection.execute(self._edges, {"ids": wanted}))) if wanted else []
+        return cast("list[Edge]", rows_among(self._connection, self._edges, ids))
 
     def _links_at(self, ids: Iterable[int]) -> list[Edge]:
         """The same between datasets as wholes."""
-        wanted = list(ids)
-        if not wanted:
-            return []
         return [
             Edge(payload, source, target, VALUE if direct else INFLUENCE, source, target, None)
-            for payload, source, target, direct in self._connection.execute(self._links, {"ids": wanted})
+            for payload, source, target, direct in rows_among(self._connection, self._links, ids)
         ]
 
     def _wholes(self, frontier: Frontier) -> tuple[list[int], dict[int, list[int]]]:
@@ -123,8 +106,9 @@ class Upstream(Direction):
     """To what a node came from: by the contributions that it holds, to their sources."""
 
     END = "target"
+    against = True
 
-    def step(self, frontier: Frontier) -> Iterator[Found]:
+    def step(self, frontier: Frontier) -> Iterator[Step]:
         """The hops from each node of the frontier to its sources."""
         of, at = self.dataset_of, self.at
         uses: dict[tuple[int, int], list[tuple[int, Held]]] = {}
@@ -143,11 +127,10 @@ class Upstream(Direction):
         edges = self._edges_at({target for _, target in uses})
         links = self._links_at({target for _, target in wholes})
         for some, by in ((edges, uses), (links, wholes)):
-            for edge in some:
-                for node, held in by.get((edge.payload, edge.target), ()):
-                    hop = Hop(edge.source, node, edge.way, edge.expression, held)
+            for payload, source, target, way, dataset, _, expression in some:
+                for node, held in by.get((payload, target), ()):
                     start, end = frontier[node] if held.live else (held.read_from, min(held.read_to, at))
-                    yield Found(node, hop, edge.source, edge.source_dataset, start, end, True)
+                    yield node, source, dataset, way, start, end, True, expression, held
 
     def _prepare(self, frontier: Frontier, held_by: Mapping[int, Iterable[Held]]) -> None:
         """Ask for the names of those columns whose names will matter."""
@@ -174,53 +157,60 @@ class Downstream(Direction):
 
     END = "source"
 
-    def step(self, frontier: Frontier) -> Iterator[Found]:
+    def step(self, frontier: Frontier) -> Iterator[Step]:
         """The hops from each node of the frontier to what read it while it counted."""
         wholes, columns = self._wholes(frontier)
         edges = self._edges_at([*(node for some in columns.values() for node in some), *columns])
         links = self._links_at(wholes)
-        held_by = self._holdings.of_payloads({edge.payload for some in (edges, links) for edge in some})
-        self._prepare((edges, links), held_by)
-        yield from self._found(edges, held_by, frontier, columns)
-        yield from self._found(links, held_by, frontier, {})
+        uses = self._uses([*edges, *links])
+        yield from self._made_of(edges, uses, frontier, columns)
+        yield from self._made_of(links, uses, frontier, {})
 
-    def _prepare(
-        self, found: Iterable[list[Edge]], held_by: Mapping[int, Mapping[int, Iterable[Held]]]
-    ) -> None:
-        """Ask for the names of those columns whose names will matter."""
-        used = {(edge.payload, edge.target_dataset) for some in found for edge in some}
-        held = [one for payload, via in used for one in held_by[payload].get(via, ())]
-        altered = self._alters.of({one.dataset for one in held})
-        slow = {(one.payload, one.via) for one in held if one.renamed or one.dataset in altered}
-        if slow:
-            self._names.load(
-                Node(edge.target_dataset, edge.target)
-                for some in found
-                for edge in some
-                if (edge.payload, edge.target_dataset) in slow
-            )
-
-    def _found(
+    def _made_of(
         self,
         edges: Iterable[Edge],
-        held_by: Mapping[int, Mapping[int, Iterable[Held]]],
+        uses: Mapping[tuple[int, int], Sequence[_Use]],
         frontier: Frontier,
-        columns: Mapping[int, list[int]],
-    ) -> Iterator[Found]:
+        columns: Mapping[int, Sequence[int]],
+    ) -> Iterator[Step]:
+        """The hops along some edges; what goes out from a dataset as a whole goes out from its `columns`."""
         at = self.at
         for payload, source, target, way, _, via, expression in edges:
-            for held in held_by[payload].get(via, ()):
-                node, ends = self._reached(held, target)
+            for dataset, slow, live, valid_from, valid_to, read_from, read_to, held in uses[payload, via]:
+                node = dataset if target == via else target
+                if slow:
+                    node, valid_to = self._reached(held, target)
+                last = at if valid_to > at else valid_to - 1
                 for origin in columns.get(source) or (source,):
                     start, end = frontier[origin]
-                    if held.live:
-                        counts = (max(held.valid_from, start), min(ends - 1, at, end))
-                    elif held.read_from > end or held.read_to < start:
-                        continue
-                    else:
-                        counts = (held.valid_from, min(ends - 1, at))
-                    hop = Hop(origin, node, way, expression, held)
-                    yield Found(origin, hop, node, held.dataset, *counts, ends > at)
+                    if live:
+                        yield (
+                            origin, node, dataset, way, max(valid_from, start), min(last, end), valid_to > at,
+                            expression, held,
+                        )  # fmt: skip
+                    elif read_from <= end and read_to >= start:
+                        yield origin, node, dataset, way, valid_from, last, valid_to > at, expression, held
+
+    def _uses(self, edges: Iterable[Edge]) -> Mapping[tuple[int, int], Sequence[_Use]]:
+        """The contributions that edges are part of, by payload and target dataset.
+
+        Those are slow whose columns' names matter: these are asked for.
+        """
+        wanted = {(edge[0], edge[5]) for edge in edges}
+        by_payload = self._holdings.of_payloads({payload for payload, _ in wanted})
+        held = {pair: by_payload[pair[0]].get(pair[1], ()) for pair in wanted}
+        altered = self._alters.of({one.dataset for some in held.values() for one in some})
+        uses: dict[tuple[int, int], list[_Use]] = {
+            pair: [
+                (one.dataset, one.renamed or one.dataset in altered, bool(one.live), *one[3:7], one)
+                for one in some
+            ]
+            for pair, some in held.items()
+        }
+        slow = {pair for pair, some in uses.items() if any(use[1] for use in some)}
+        if slow:
+            self._names.load(Node(edge[5], edge[2]) for edge in edges if (edge[0], edge[5]) in slow)
+        return uses
 
     def _reached(self, held: Held, target: int) -> tuple[int, int]:
         """The node that an edge's target is in a contribution, and when it ends."""
@@ -230,3 +220,7 @@ class Downstream(Direction):
         gone_at = self._alters.gone_at(held.dataset, name, held.read_to)
         node = column_id(held.dataset, name) if held.renamed and name is not None else target
         return node, held.valid_to if gone_at is None else min(held.valid_to, gone_at)
+
+
+_Use = tuple[int, bool, bool, int, int, int, int, Held]
+"""Dataset, slow, live, valid_from, valid_to, read_from, read_to of a contribution, and it."""

@@ -8,15 +8,17 @@ several names of one dataset are walked as if they were one, and are one in what
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Connection
 
 from sqllineage_svc.catalog.aliases import Aliases
+from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.stepping import Direction, Downstream, Hop, Upstream
-from sqllineage_svc.catalog.ways import decides
+from sqllineage_svc.catalog.ways import FLOWING
 
 _MOST_NODES = 100_000
 
@@ -37,7 +39,7 @@ class Walk:
     """
 
     nodes: dict[Node, Reached] = field(default_factory=dict)
-    hops: dict[Hop, None] = field(default_factory=dict)
+    hops: Iterable[Hop] = ()
     cut: int = 0
 
 
@@ -55,7 +57,7 @@ def upstream(connection: Connection, starts: Iterable[Node], at: int, limits: Li
     names = ColumnNames(connection)
     walker = _Walker(Upstream(connection, at, names), Aliases(connection, names), limits)
     walker.walk(starts, (at, at))
-    return walker.found(walker.distances)
+    return walker.found(walker.distances.keys())
 
 
 def downstream(connection: Connection, starts: Iterable[Node], at: int, limits: Limits) -> Walk:
@@ -79,7 +81,7 @@ class _Walker:
         self.limits = limits
         self.distances: dict[int, int] = {}
         self.values: dict[int, bool] = {}
-        self.hops: dict[Hop, None] = {}
+        self.hops: list[Any] = []  # from where, to where, way, expression, contribution; the next hop's; …
         self.holding: set[int] = set()
         self.same: list[tuple[int, int]] = []
         self.cut = 0
@@ -98,15 +100,24 @@ class _Walker:
                 break
             distance += 1
             following: dict[int, tuple[int, int]] = {}
-            hops, values, holding = self.hops, self.values, self.holding
-            for origin, hop, node, dataset, begins, ends, holds in self.direction.step(frontier):
-                hops[hop] = None
-                if holds:
-                    holding.add(node)
-                value = values[origin] and not decides(hop.way)
-                self._reach(following, node, dataset, distance, value, (begins, ends))
+            self._step(frontier, following, distance)
             self._add_other_names(following, distance)
             frontier = following
+
+    def _step(
+        self, frontier: Mapping[int, tuple[int, int]], following: dict[int, tuple[int, int]], distance: int
+    ) -> None:
+        """One hop; the many that say nothing new of the node that they reach are told apart at once."""
+        add, hold, values, seen = self.hops.extend, self.holding.add, self.values, self._seen
+        for step in self.direction.step(frontier):
+            origin, node, dataset, way, begins, ends, holds, expression, held = step
+            add((origin, node, way, expression, held))
+            if holds:
+                hold(node)
+            value = way in FLOWING and values[origin]
+            before = seen.get(node)
+            if before is None or begins < before[0] or ends > before[1] or (value and not values[node]):
+                self._reach(following, node, dataset, distance, value, (begins, ends))
 
     def _reach(
         self,
@@ -151,8 +162,8 @@ class _Walker:
         if len(kept | self.holding) == len(self.distances):
             return kept | self.holding
         into: dict[int, list[int]] = {}
-        for hop in self.hops:
-            into.setdefault(hop.target, []).append(hop.source)
+        for source, target in zip(self.hops[::5], self.hops[1::5], strict=True):
+            into.setdefault(target, []).append(source)
         for one, other in self.same:
             into.setdefault(other, []).append(one)
         stack = list(self.holding)
@@ -162,32 +173,41 @@ class _Walker:
             kept.add(node)
         return kept
 
-    def found(self, kept: Iterable[int]) -> Walk:
+    def found(self, kept: Set[int]) -> Walk:
         """What was found, as far as it is `kept`, each dataset under one name."""
         of = self.direction.dataset_of
         nodes = {node: Node(of[node], node) for node in self.distances if node in kept}
-        hops = self.hops
-        if len(nodes) < len(self.distances):
-            hops = {hop: None for hop in hops if hop.source in nodes and hop.target in nodes}
-        if not self.same:
-            return Walk(
-                {node: Reached(self.distances[id_], self.values[id_]) for id_, node in nodes.items()},
-                hops,
-                self.cut,
-            )
-        return self._joined(nodes, hops)
-
-    def _joined(self, nodes: dict[int, Node], hops: Iterable[Hop]) -> Walk:
-        shown = self.aliases.shown(nodes.values(), self.direction.at)
+        shown = self.aliases.shown(nodes.values(), self.direction.at) if self.same else {}
         walk = Walk(cut=self.cut)
         for id_, node in nodes.items():
-            known = walk.nodes.get(shown[node])
             reached = Reached(self.distances[id_], self.values[id_])
-            if known is not None:
+            first = shown.get(node, node)
+            if (known := walk.nodes.get(first)) is not None:
                 reached = Reached(min(known.distance, reached.distance), known.value or reached.value)
-            walk.nodes[shown[node]] = reached
-        for hop in hops:
-            source, target = (shown[nodes[end]].id for end in (hop.source, hop.target))
-            if source != target or hop.source == hop.target:  # else it leads from one name to another
-                walk.hops[hop._replace(source=source, target=target)] = None
+            walk.nodes[first] = reached
+        under = {node.id: first.id for node, first in shown.items() if node != first}
+        walk.hops = _Hops(self.hops, nodes.keys(), under, self.direction.against)
         return walk
+
+
+class _Hops(Iterable[Hop]):
+    """The hops between kept nodes under the names that are shown, each once; made when they are asked for."""
+
+    def __init__(self, flat: Sequence[Any], kept: Set[int], under: Mapping[int, int], against: bool) -> None:
+        self._flat = flat
+        self._kept = kept
+        self._under = under
+        self._against = against
+
+    def __iter__(self) -> Iterator[Hop]:
+        under, kept = self._under, self._kept
+        hops: dict[tuple[int | None, ...], Held] = {}
+        parts = iter(self._flat)
+        for source, target, way, expression, held in zip(parts, parts, parts, parts, parts, strict=True):
+            if source in kept and target in kept:
+                first, last = under.get(source, source), under.get(target, target)
+                if first != last or source == target:  # else it leads from one name of a dataset to another
+                    hops[first, last, way, expression, held.payload, held.dataset, held.valid_from] = held
+        for (first, last, way, expression, *_), held in hops.items():
+            ends = (last, first) if self._against else (first, last)
+            yield Hop(*ends, way, expression, held)  # type: ignore[arg-type]

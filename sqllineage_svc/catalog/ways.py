@@ -36,3 +36,6 @@ VALUE = way_number("DIRECT", "", False)
 
 INFLUENCE = way_number("INDIRECT", "", False)
 """Something is decided; nobody said how."""
+
+FLOWING = frozenset(way for way in range(2 * len(TYPES) * len(_KNOWN)) if not decides(way))
+"""The ways by which a value flows, or may."""

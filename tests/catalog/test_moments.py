@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.walking import Limits, downstream
 from tests.catalog.asking import asked, flat
-from tests.catalog.events import changed, copied, event, output
+from tests.catalog.events import NAMESPACE, changed, copied, event, micros, output
 
 
 def test_what_is_replaced_ends_and_what_is_added_stays(catalog: Catalog) -> None:
@@ -128,3 +133,14 @@ def test_a_column_that_an_alter_took_away_has_no_upstream_any_more(catalog: Cata
     assert asked(catalog, "s", 35, up=False, column="a") == {"t.a", "u.a"}
     load(catalog, [event(4, 40, "COMPLETE", "fill", outputs=[output("t", {"a": ["s.a"]})])])
     assert asked(catalog, "t", 45, column="a") == {"s.a"}
+
+
+def test_a_table_and_its_column_are_walked_each_by_its_own_edges(catalog: Catalog) -> None:
+    load(catalog, flat([copied(1, 10, "s", "t"), copied(2, 20, "t", "u")]))
+    starts = [Node.of(dataset_id(NAMESPACE, "s")), Node.of(dataset_id(NAMESPACE, "s"), "a")]
+    with catalog.reading() as connection:
+        walk = downstream(connection, starts, micros(30), Limits())
+        hops = {(hop.source, hop.target) for hop in walk.hops}
+    wholes = [dataset_id(NAMESPACE, name) for name in "stu"]
+    columns = [Node.of(id_, "a").id for id_ in wholes]
+    assert hops == {*pairwise(wholes), *pairwise(columns)}
