@@ -31,6 +31,11 @@ class Rule(NamedTuple):
     valid_from: int
 
     @property
+    def key(self) -> str:
+        """What a person calls it."""
+        return f"{self.id:016x}"[:8]
+
+    @property
     def of_namespaces(self) -> bool:
         """Are all datasets meant that have one name in both namespaces?"""
         return not self.one.name

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.opening import default_url, open_catalog
 from sqllineage_svc.catalog.reindexing import reindex as make_anew
+from sqllineage_svc.commands.merging import list_identities, merge, unmerge
 from sqllineage_svc.commands.options import asked, catalog_option, opened, said
 
 _COUNTED = {
@@ -61,3 +62,7 @@ def reindex(url: str | None) -> None:
     with opened(url) as store:
         make_anew(store)
     click.echo("everything is derived anew")
+
+
+for _command in (merge, unmerge, list_identities):
+    catalog.add_command(_command)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,10 +15,12 @@ from sqllineage_svc.catalog.identities import Link, Saying, join
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.nodes import Node
-from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.opening import Catalog, open_catalog
+from sqllineage_svc.catalog.reindexing import reindex
 from sqllineage_svc.catalog.walking import Limits, downstream, upstream
+from sqllineage_svc.cli import main
 from sqllineage_svc.model.names import DatasetName
-from tests.catalog.asking import flat
+from tests.catalog.asking import derived, flat
 from tests.catalog.events import NAMESPACE, copied, event, known_as, micros, output
 
 GLUE = "arn:aws:glue:eu-west-1:123"
@@ -165,3 +171,49 @@ def test_a_table_that_moved_has_what_lay_in_each_place_in_its_time(catalog: Cata
     assert reached(catalog, GLUE, "table/s/t", 15, True) == {table, f"{NAMESPACE}/old"}
     assert reached(catalog, GLUE, "table/s/t", 30, True) == {table, f"{NAMESPACE}/new"}
     assert reached(catalog, "s3://lake", "v1", 30, True) == {"s3://lake/v1", f"{NAMESPACE}/old"}
+
+
+def test_a_rule_is_tried_made_and_taken_back(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    one, other = "redshift://cname.example:5439", "redshift://wg1.us-west-2:5439"
+
+    def sqllin(*arguments: str) -> str:
+        result = CliRunner(env={"SQLLIN_CATALOG": url}).invoke(main, list(arguments))
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    def in_space(space: str, *events: bytes) -> list[bytes]:
+        return [event.replace(NAMESPACE.encode(), space.encode()) for event in events]
+
+    catalog = open_catalog(url)
+    load(catalog, in_space(one, *copied(1, 10, "dev.s.a", "dev.s.b")))
+    load(catalog, in_space(other, *copied(2, 20, "dev.s.b", "dev.s.c")))
+    tried = sqllin("catalog", "merge", "--namespaces", one, other, "--dry-run")
+    assert f"+ {one}/dev.s.b = {other}/dev.s.b" in tried
+    assert sqllin("catalog", "identities") == "every table has one name\n"
+    assert "dev.s.a" not in sqllin("lineage", "dev.s.c")
+    made = sqllin("catalog", "merge", "--namespaces", one, other)
+    assert f"+ {one}/dev.s.b = {other}/dev.s.b" in made
+    assert f"{one}/dev.s.a" in sqllin("lineage", "dev.s.c")
+    load(catalog, in_space(other, *copied(3, 5, "dev.s.x", "dev.s.a")))
+    assert f"{other}/dev.s.x" in sqllin("lineage", "dev.s.c")
+    listed = json.loads(sqllin("catalog", "identities", "--format", "json"))
+    assert len(listed["identities"]) == 2
+    before = derived(catalog)
+    reindex(catalog)
+    assert derived(catalog) == before
+    gone = sqllin("catalog", "unmerge", listed["rules"][0]["key"])
+    assert f"- {one}/dev.s.b = {other}/dev.s.b" in gone
+    assert sqllin("catalog", "identities") == "every table has one name\n"
+    assert "dev.s.a" not in sqllin("lineage", "dev.s.c")
+    catalog.close()
+
+
+def test_two_names_of_one_namespace_need_no_rule(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.db'}"
+    catalog = open_catalog(url)
+    load(catalog, copied(1, 10, "dev.s.a", "dev.s.b"))
+    catalog.close()
+    result = CliRunner(env={"SQLLIN_CATALOG": url}).invoke(main, ["catalog", "merge", "dev.s.a", "dev.s.b"])
+    assert result.exit_code == 2
+    assert "one namespace" in result.output
