@@ -71,17 +71,26 @@ class Aliases:
             for node in wanted
         }
 
-    def first(self, datasets: Iterable[int], at: int) -> dict[int, int]:
-        """Of each dataset the one by whose name it is shown at a moment."""
+    def members(self, datasets: Iterable[int]) -> set[int]:
+        """The datasets and all that they ever were too."""
         wanted = set(datasets)
         self._load(wanted)
-        members = {
+        return wanted | {alias.other for one in wanted for alias in self._known.get(one, ())}
+
+    def at(self, datasets: Iterable[int], at: int) -> dict[int, list[int]]:
+        """Of each dataset what else it is at a moment."""
+        wanted = set(datasets)
+        self._load(wanted)
+        return {
             dataset: [
-                dataset,
-                *(one.other for one in self._known.get(dataset, ()) if one.valid_from <= at < one.valid_to),
+                one.other for one in self._known.get(dataset, ()) if one.valid_from <= at < one.valid_to
             ]
             for dataset in wanted
         }
+
+    def first(self, datasets: Iterable[int], at: int) -> dict[int, int]:
+        """Of each dataset the one by whose name it is shown at a moment."""
+        members = {dataset: [dataset, *others] for dataset, others in self.at(datasets, at).items()}
         several = {one for some in members.values() if len(some) > 1 for one in some}
         names = names_of_datasets(self._connection, several)
         return {

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.aliases import Aliases
 from sqllineage_svc.catalog.altering import Alters
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
-from sqllineage_svc.catalog.nodes import Node
+from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.ways import way_parts
 
 
@@ -72,15 +73,24 @@ _Held = dict[int, set[_Standing]]
 def compare(
     connection: Connection, first: int, second: int, only: Collection[int] | None = None
 ) -> Difference:
-    """The difference of two moments; of some datasets `only`, or of all."""
+    """The difference of two moments; of some datasets `only`, or of all.
+
+    What has several names is called as it is at the second moment.
+    """
+    aliases = Aliases(connection, ColumnNames(connection))
+    only = aliases.members(only) if only is not None else None
     held_first, held_second = (_held(connection, at, only) for at in (first, second))
     schemas = _schema_changes(connection, first, second, only)
     other = {id_ for id_ in {*held_first, *held_second} if held_first.get(id_) != held_second.get(id_)}
     other.update(schemas)  # what an ALTER has taken away, nothing need have replaced
     edges_first = _edges(connection, held_first, other, first)
     edges_second = _edges(connection, held_second, other, second)
+    shown = aliases.shown({node for edge in (*edges_first, *edges_second) for node in edge[:2]}, second)
+    edges_first, edges_second = (_under(edges, shown) for edges in (edges_first, edges_second))
     new, gone = edges_second - edges_first, edges_first - edges_second
-    there_first, there_second = (_present(connection, held) for held in (held_first, held_second))
+    present = [_present(connection, held) for held in (held_first, held_second)]
+    called = aliases.first({one for some in present for one in some}, second)
+    there_first, there_second = ({called[one] for one in some} for some in present)
     appeared = {Node.of(id_) for id_ in there_second - there_first}
     went = {Node.of(id_) for id_ in there_first - there_second}
     named = {node for edge in (*new, *gone) for node in edge[:2]} | appeared | went | {*map(Node.of, schemas)}
@@ -96,6 +106,12 @@ def compare(
         ),
         _rewritten(connection, held_first, held_second, first, second),
     )
+
+
+def _under(edges: set[_Raw], shown: Mapping[Node, Node]) -> set[_Raw]:
+    """The edges between nodes as they are shown, without those from one name of a dataset to another."""
+    found = {(shown[source], shown[target], way): source == target for source, target, way in edges}
+    return {edge for edge, itself in found.items() if edge[0] != edge[1] or itself}
 
 
 def _sorted(found: Iterable[Found]) -> tuple[Found, ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Row, or_, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.aliases import Aliases
 from sqllineage_svc.catalog.finding import names_of
 from sqllineage_svc.catalog.folding import Effect
-from sqllineage_svc.catalog.nodes import Node
+from sqllineage_svc.catalog.nodes import ColumnNames, Node
 
 _SAID = {
     Effect.ADD: "filled",
@@ -56,14 +57,16 @@ Schema = dict[str, str]
 
 
 def history(connection: Connection, dataset: int, until: int) -> list[Entry]:
-    """Everything that happened to a dataset up to a moment, in the order of time."""
+    """Everything that happened to a dataset up to a moment, under all its names, in the order of time."""
     found: list[Entry] = []
-    schema: Schema | None = None
-    for row in _rows(connection, dataset, until):
+    schemas: dict[int, Schema] = {}
+    datasets = Aliases(connection, ColumnNames(connection)).members([dataset])
+    for row in _rows(connection, datasets, until):
         if Effect(row.effect) is not Effect.READ:
-            _add(found, Entry(row.at, row.at, 1, _what(connection, row, dataset), row.job or "", row.run_id))
-        if row.columns is not None and row.dataset_id == dataset:
-            known, schema = schema, read_schema(row.columns)
+            _add(found, Entry(row.at, row.at, 1, _what(connection, row, datasets), row.job or "", row.run_id))
+        if row.columns is not None and row.dataset_id in datasets:
+            known, schema = schemas.get(row.dataset_id), read_schema(row.columns)
+            schemas[row.dataset_id] = schema
             if known is not None and (changes := schema_changes(known, schema)):
                 said = "schema: " + ", ".join(map(str, changes))
                 found.append(Entry(row.at, row.at, 1, said, row.job or "", row.run_id))
@@ -79,7 +82,7 @@ def _add(found: list[Entry], entry: Entry) -> None:
         found.append(entry)
 
 
-def _rows(connection: Connection, dataset: int, until: int) -> Iterable[Row[tuple[object, ...]]]:
+def _rows(connection: Connection, datasets: Set[int], until: int) -> Iterable[Row[tuple[object, ...]]]:
     run, touched, job, schema = tables.run.c, tables.payload_dataset.c, tables.job.c, tables.table_schema.c
     return connection.execute(
         select(
@@ -89,19 +92,20 @@ def _rows(connection: Connection, dataset: int, until: int) -> Iterable[Row[tupl
         .join_from(tables.run, tables.payload_dataset, touched.payload_id == run.payload_id)
         .outerjoin(tables.job, job.id == run.job_id)
         .outerjoin(tables.table_schema, schema.id == touched.schema_id)
-        .where(or_(touched.dataset_id == dataset, touched.previous_id == dataset))
+        .where(or_(touched.dataset_id.in_(datasets), touched.previous_id.in_(datasets)))
         .where(run.effective, run.at <= until)
         .order_by(run.at, run.started_at, run.id, touched.number)
     )  # fmt: skip
 
 
-def _what(connection: Connection, row: Row[tuple[object, ...]], dataset: int) -> str:
+def _what(connection: Connection, row: Row[tuple[object, ...]], datasets: Set[int]) -> str:
     effect = Effect(row.effect)
     if effect is not Effect.RENAME:
         return _SAID[effect]
-    other = Node.of(row.dataset_id if row.previous_id == dataset else row.previous_id)
+    away = row.previous_id in datasets
+    other = Node.of(row.dataset_id if away else row.previous_id)
     name = names_of(connection, [other])[other]
-    return f"renamed to {name.dataset}" if row.previous_id == dataset else f"renamed from {name.dataset}"
+    return f"renamed to {name.dataset}" if away else f"renamed from {name.dataset}"
 
 
 def read_schema(text: str) -> Schema:

@@ -9,8 +9,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sqllineage_svc.catalog.comparing import compare
 from sqllineage_svc.catalog.finding import find, names_of
 from sqllineage_svc.catalog.folding import FOREVER
+from sqllineage_svc.catalog.history import history
 from sqllineage_svc.catalog.identities import Link, Saying, join
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
@@ -217,3 +219,29 @@ def test_two_names_of_one_namespace_need_no_rule(tmp_path: Path) -> None:
     result = CliRunner(env={"SQLLIN_CATALOG": url}).invoke(main, ["catalog", "merge", "dev.s.a", "dev.s.b"])
     assert result.exit_code == 2
     assert "one namespace" in result.output
+
+
+def test_history_and_differences_know_all_names(catalog: Catalog) -> None:
+    load(
+        catalog,
+        [
+            spark(1, 10, (NAMESPACE, "src"), "warehouse/t", "t"),
+            event(
+                2, 20, "COMPLETE", "empty", outputs=[known_as(output("table/s/t", None, "TRUNCATE"), GLUE)]
+            ),
+            spark(3, 30, (NAMESPACE, "other"), "warehouse/t", "t"),
+        ],
+    )
+    table = f"{GLUE}/table/s/t"
+    with catalog.reading() as connection:
+        entries = history(connection, dataset_id(GLUE, "table/s/t"), micros(40))
+        assert [(entry.what, entry.job) for entry in entries] == [
+            ("filled", "spark t 1"),
+            ("emptied", "empty"),
+            ("filled", "spark t 3"),
+        ]
+        difference = compare(connection, micros(5), micros(15))
+        assert [str(found) for found in difference.new_datasets] == [table, f"{NAMESPACE}/src"]
+        assert {(str(edge.source), str(edge.target)) for edge in difference.new_edges} == {
+            (f"{NAMESPACE}/src.a", f"{table}.A")
+        }
