@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from pathlib import Path
 from random import Random
 
@@ -113,3 +114,18 @@ def test_the_week_in_any_order_is_the_same_week(catalog: Catalog) -> None:
     Random(5).shuffle(shuffled)
     load(catalog, shuffled, batch=3)
     assert told(catalog) == GOLDEN.read_text("utf-8")
+
+
+def test_every_pair_of_moments_differs_by_what_stands_at_one_only(catalog: Catalog) -> None:
+    """Forwards and backwards; the golden file shows the pairs of neighbours."""
+    load(catalog, events())
+    moments = [microseconds(time) for time, _ in LOOKS]
+    with catalog.reading() as connection:
+        standing = {at: set(_edges(compare(connection, 0, at))) for at in moments}
+        for first, second in permutations(moments, 2):
+            difference = compare(connection, first, second)
+            found = [
+                {f"  {_line(edge)}" for edge in edges}
+                for edges in (difference.new_edges, difference.gone_edges)
+            ]
+            assert found == [standing[second] - standing[first], standing[first] - standing[second]]
