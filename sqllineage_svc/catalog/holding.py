@@ -24,6 +24,7 @@ class Held(NamedTuple):
     live: bool
     job: int
     last_run: int
+    replacing: bool
 
     @property
     def renamed(self) -> bool:
@@ -33,7 +34,7 @@ class Held(NamedTuple):
 
 _COLUMNS = [tables.contribution.c[name] for name in (
     "dataset_id", "payload_id", "via_id", "valid_from", "valid_to", "read_from", "read_to", "live", "job_id",
-    "last_run_id",
+    "last_run_id", "replacing",
 )]  # fmt: skip
 
 

@@ -8,15 +8,18 @@ import click
 
 from sqllineage_svc.catalog.answering import around
 from sqllineage_svc.catalog.finding import find
+from sqllineage_svc.catalog.reading_runs import read_by
 from sqllineage_svc.catalog.walking import Limits
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
 from sqllineage_svc.commands.showing import FORMATS, impact_table, show
+from sqllineage_svc.commands.showing_runs import show_run
 
 SOMETHING_DEPENDS = 4
 
 
 @click.command()
-@click.argument("node")
+@click.argument("node", required=False)
+@click.option("--run", metavar="ID", help="Of a run instead: which runs wrote what it read.")
 @click.option("--up", type=click.IntRange(0), default=None, help="At most so many hops upstream.")
 @click.option("--down", type=click.IntRange(0), default=None, help="At most so many hops downstream.")
 @click.option(
@@ -26,13 +29,27 @@ SOMETHING_DEPENDS = 4
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
 def lineage(
-    node: str, up: int | None, down: int | None, indirect: bool, at: str | None, format_: str, url: str | None
+    node: str | None,
+    run: str | None,
+    up: int | None,
+    down: int | None,
+    indirect: bool,
+    at: str | None,
+    format_: str,
+    url: str | None,
 ) -> None:
     """What NODE came from and what was made of it.
 
     NODE is a table or column: namespace/name, or the end of a name that no other has (orders.total). With --up
     or --down alone only that direction is walked.
     """
+    if (node is None) == (run is None):
+        raise click.UsageError("give a NODE, or a run by --run ID")
+    if run is not None:
+        with asked(url) as connection:
+            click.echo(show_run(read_by(connection, run), format_), nl=False)
+        return
+    assert node is not None  # noqa: S101 - looked at above
     upward = None if up is None and down is not None else Limits(up, indirect)
     downward = None if down is None and up is not None else Limits(down, indirect)
     with asked(url) as connection:

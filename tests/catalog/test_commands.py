@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner, Result
@@ -155,3 +156,32 @@ def test_a_catalog_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
         assert result.exit_code == 2, result.output
         assert said in result.output
         assert "secret" not in result.output
+
+
+def test_the_runs_that_wrote_what_a_run_read(url: str, tmp_path: Path) -> None:
+    made = [
+        copied(1, 10, "a", "t", "OVERWRITE"),
+        copied(2, 20, "a", "t", "OVERWRITE"),
+        copied(3, 22, "b", "t"),
+        copied(4, 24, "b", "t"),
+        copied(5, 30, "t", "u"),
+        copied(6, 40, "c", "t", "OVERWRITE"),
+    ]
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"\n".join(flat(made)))
+    sqllin(url, "load", file)
+    runs = [str(UUID(int=number + 1)) for number in range(7)]
+    result = sqllin(url, "lineage", "--run", runs[5], "--format", "json")
+    found = json.loads(result.output)
+    assert found["job"] == "t-u-None"
+    assert [(one["dataset"], one["run"], one["runs"]) for one in found["writers"]] == [
+        ("t", runs[4], 2),
+        ("t", runs[2], 1),
+    ]
+    table = sqllin(url, "lineage", "--run", runs[5]).output.splitlines()
+    assert table[1].endswith(f"{runs[4]}  b-t-None  (the last of 2 that added to it)")
+    assert sqllin(url, "lineage", "--run", runs[1]).output.endswith(
+        "no run is known that wrote what it read\n"
+    )
+    assert sqllin(url, "lineage", "--run", "none").exit_code == 2
+    assert sqllin(url, "lineage").exit_code == 2
