@@ -57,7 +57,7 @@ def read_by(connection: Connection, run: str) -> RunRead:
     return RunRead(found.run_id, found.name or "", found.started_at, found.at, found.state, written)
 
 
-def _writers(connection: Connection, run: Row[Any]) -> Iterator[Writer]:
+def _writers(connection: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Writer]:
     link, touched = tables.link.c, tables.payload_dataset.c
     sources = select(link.source_dataset_id).where(link.payload_id == run.payload_id)
     read = select(touched.dataset_id).where(touched.payload_id == run.payload_id, touched.effect == 0)
@@ -74,7 +74,7 @@ def _writers(connection: Connection, run: Row[Any]) -> Iterator[Writer]:
                     yield writer
 
 
-def _writer(connection: Connection, held: Held, dataset: Found, run: Row[Any]) -> Writer | None:
+def _writer(connection: Connection, held: Held, dataset: Found, run: Row[*tuple[Any, ...]]) -> Writer | None:
     """The last run by the moment of what stands; a run is no writer of what itself has read."""
     table, job = tables.run.c, tables.job.c
     until = (
