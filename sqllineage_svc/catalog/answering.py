@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import Found, names_of
+from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
@@ -29,7 +30,10 @@ class AnsweredNode(NamedTuple):
 
 
 class AnsweredEdge(NamedTuple):
-    """An edge between two of them, with the job that made it and the SQL that makes the target."""
+    """An edge between two of them, with the job that made it and the SQL that makes the target.
+
+    `first` and `last` are the moments of the first and the last of the `runs` that made what was walked.
+    """
 
     source: Found
     target: Found
@@ -38,17 +42,24 @@ class AnsweredEdge(NamedTuple):
     masking: bool
     expression: str
     job: str
+    runs: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is around a node at a moment; `cut` nodes were at the limits and not walked on."""
+    """What is around a node at a moment; `cut` nodes were at the limits and not walked on.
+
+    `history`: what was there at any time before.
+    """
 
     asked: Found
     at: int
     nodes: tuple[AnsweredNode, ...]
     edges: tuple[AnsweredEdge, ...]
     cut: int
+    history: bool = False
 
 
 def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
@@ -65,25 +76,57 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
             nodes.setdefault(node, AnsweredNode(names[node], sign * reached.distance, reached.value))
     by_id = {node.id: found for node, found in names.items()}
     hops = dict.fromkeys(hop for _, walk in walks for hop in walk.hops)
-    edges = _edges(connection, [hop for hop in hops if hop.source in by_id and hop.target in by_id], by_id)
+    edges = _edges(
+        connection, [hop for hop in hops if hop.source in by_id and hop.target in by_id], by_id, at
+    )
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
-    return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks))
+    history = any(limits is not None and limits.history for limits in (up, down))
+    return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks), history)
 
 
-def _edges(connection: Connection, hops: list[Hop], names: dict[int, Found]) -> tuple[AnsweredEdge, ...]:
+def _edges(
+    connection: Connection, hops: list[Hop], names: dict[int, Found], at: int
+) -> tuple[AnsweredEdge, ...]:
     texts = _texts(connection, {hop.expression for hop in hops if hop.expression is not None})
     jobs = _jobs(connection, {hop.held.job for hop in hops})
-    found = {
-        AnsweredEdge(
-            names[hop.source],
-            names[hop.target],
-            *way_parts(hop.way),
-            texts.get(hop.expression, "") if hop.expression is not None else "",
-            jobs.get(hop.held.job, ""),
-        )
-        for hop in hops
-    }
-    return tuple(sorted(found, key=lambda edge: tuple(map(str, edge))))
+    made_by: dict[tuple[Found, Found, int, str, str], dict[_Key, Held]] = {}
+    for hop in hops:
+        text = texts.get(hop.expression, "") if hop.expression is not None else ""
+        edge = (names[hop.source], names[hop.target], hop.way, text, jobs.get(hop.held.job, ""))
+        made_by.setdefault(edge, {})[_key(hop.held)] = hop.held
+    seen = _seen(connection, {key: held for some in made_by.values() for key, held in some.items()}, at)
+    found = []
+    for (source, target, way, text, job), some in made_by.items():
+        runs, first, last = zip(*(seen[key] for key in some), strict=True)
+        parts = way_parts(way)
+        found.append(AnsweredEdge(source, target, *parts, text, job, sum(runs), min(first), max(last)))
+    return tuple(sorted(found, key=lambda edge: tuple(map(str, edge[:7]))))
+
+
+_Key = tuple[int, int, int]
+
+
+def _key(held: Held) -> _Key:
+    """What a contribution has in common with itself after a rename."""
+    return held.payload, held.via, held.first_run
+
+
+def _seen(connection: Connection, held_by: Mapping[_Key, Held], at: int) -> dict[_Key, tuple[int, int, int]]:
+    """Of each contribution how many runs made it up to a moment, and when the first and the last of them."""
+    ends = {run for held in held_by.values() for run in (held.first_run, held.last_run)}
+    table = tables.run.c
+    times: dict[int, int] = {}
+    for piece in in_pieces(ends):
+        times.update(dict(connection.execute(select(table.id, table.at).where(table.id.in_(piece))).all()))
+    found = {}
+    for key, held in held_by.items():
+        first, last = times.get(held.first_run, held.valid_from), times.get(held.last_run, held.read_to)
+        runs = held.runs
+        if last > at:
+            until = (table.payload_id == held.payload, table.effective, table.at >= first, table.at <= at)
+            runs, last = connection.execute(select(func.count(), func.max(table.at)).where(*until)).one()
+        found[key] = runs, first, last
+    return found
 
 
 def _texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:

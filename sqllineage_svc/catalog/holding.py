@@ -25,6 +25,8 @@ class Held(NamedTuple):
     job: int
     last_run: int
     replacing: bool
+    first_run: int
+    runs: int
 
     @property
     def renamed(self) -> bool:
@@ -34,7 +36,7 @@ class Held(NamedTuple):
 
 _COLUMNS = [tables.contribution.c[name] for name in (
     "dataset_id", "payload_id", "via_id", "valid_from", "valid_to", "read_from", "read_to", "live", "job_id",
-    "last_run_id", "replacing",
+    "last_run_id", "replacing", "first_run_id", "runs",
 )]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from sqllineage_svc.catalog.aliases import Aliases
+from sqllineage_svc.catalog.folding import FOREVER
 from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.stepping import Direction, Downstream, Hop, Upstream
@@ -45,18 +46,22 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far to walk: `depth` in hops (None: to the end), `influences`: beyond the dataset they decide."""
+    """How far to walk: `depth` in hops (None: to the end), `influences`: beyond the dataset they decide.
+
+    `history`: through all that was ever seen up to the moment, whether it stands or not.
+    """
 
     depth: int | None = None
     influences: bool = False
     nodes: int = _MOST_NODES
+    history: bool = False
 
 
 def upstream(connection: Connection, starts: Iterable[Node], at: int, limits: Limits) -> Walk:
     """Everything that what the nodes hold at a moment came from, or was decided by."""
     names = ColumnNames(connection)
     walker = _Walker(Upstream(connection, at, names), Aliases(connection, names), limits)
-    walker.walk(starts, (at, at))
+    walker.walk(starts, (0, FOREVER) if limits.history else (at, at))
     return walker.found(walker.distances.keys())
 
 
@@ -64,8 +69,8 @@ def downstream(connection: Connection, starts: Iterable[Node], at: int, limits: 
     """Everything whose content at a moment came from the nodes, or was decided by them."""
     names = ColumnNames(connection)
     walker = _Walker(Downstream(connection, at, names), Aliases(connection, names), limits)
-    walker.walk(starts, (0, at))
-    return walker.found(walker.lasting())
+    walker.walk(starts, (0, FOREVER if limits.history else at))
+    return walker.found(walker.distances.keys() if limits.history else walker.lasting())
 
 
 class _Walker:
@@ -114,6 +119,8 @@ class _Walker:
             add((origin, node, way, expression, held))
             if holds:
                 hold(node)
+            if self.limits.history:
+                begins, ends = 0, FOREVER
             value = way in FLOWING and values[origin]
             before = seen.get(node)
             if before is None or begins < before[0] or ends > before[1] or (value and not values[node]):

@@ -25,6 +25,7 @@ SOMETHING_DEPENDS = 4
 @click.option(
     "--indirect/--no-indirect", default=False, help="Walk on through what only decides. [default: do not]"
 )
+@click.option("--history", is_flag=True, help="All that was ever seen: how often, first and last.")
 @at_option
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
@@ -34,6 +35,7 @@ def lineage(
     up: int | None,
     down: int | None,
     indirect: bool,
+    history: bool,
     at: str | None,
     format_: str,
     url: str | None,
@@ -50,8 +52,8 @@ def lineage(
             click.echo(show_run(read_by(connection, run), format_), nl=False)
         return
     assert node is not None  # noqa: S101 - looked at above
-    upward = None if up is None and down is not None else Limits(up, indirect)
-    downward = None if down is None and up is not None else Limits(down, indirect)
+    upward = None if up is None and down is not None else Limits(up, indirect, history=history)
+    downward = None if down is None and up is not None else Limits(down, indirect, history=history)
     with asked(url) as connection:
         answer = around(connection, find(connection, node, moment(at)), moment(at), upward, downward)
     click.echo(show(answer, format_), nl=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqllineage_svc.catalog.answering import Answer, AnsweredNode
+from sqllineage_svc.catalog.answering import Answer, AnsweredEdge, AnsweredNode
 from sqllineage_svc.catalog.finding import Found
-from sqllineage_svc.catalog.moments import moment_of
+from sqllineage_svc.catalog.moments import moment_of, shown
 
 FORMATS = ("table", "json", "csv", "mermaid", "dot")
 _EDGE_FIELDS = (
@@ -33,8 +33,10 @@ def _table(answer: Answer) -> str:
     lines = [str(answer.asked)]
     up = [node for node in answer.nodes if node.distance < 0]
     down = [node for node in answer.nodes if node.distance > 0]
-    for title, nodes in (("comes from", up), ("goes to", down)):
-        lines += ["", title, *_rows(nodes)] if nodes else []
+    seen = _seen(answer) if answer.history else {}
+    ever = "came from", "went to"
+    for title, nodes in zip(ever if answer.history else ("comes from", "goes to"), (up, down), strict=True):
+        lines += ["", title, *_rows(nodes, seen)] if nodes else []
     if not up and not down:
         lines.append("nothing is known to come from it or go to it")
     if answer.cut:
@@ -42,12 +44,28 @@ def _table(answer: Answer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(nodes: Sequence[AnsweredNode]) -> list[str]:
+def _rows(nodes: Sequence[AnsweredNode], seen: Mapping[Found, str]) -> list[str]:
     width = max(len(str(node.found)) for node in nodes)
-    return [
-        f"  {abs(node.distance)}  {node.found!s:<{width}}  {'' if node.value else 'decides only'}".rstrip()
-        for node in nodes
-    ]
+    rows = []
+    for node in nodes:
+        said = "  ".join(filter(None, ("" if node.value else "decides only", seen.get(node.found))))
+        rows.append(f"  {abs(node.distance)}  {node.found!s:<{width}}  {said}".rstrip())
+    return rows
+
+
+def _seen(answer: Answer) -> dict[Found, str]:
+    """How many runs led to a node or from it on the way to the one asked for, and when."""
+    distances = {node.found: node.distance for node in answer.nodes}
+    of: dict[Found, list[AnsweredEdge]] = {}
+    for edge in answer.edges:
+        of.setdefault(edge.source if distances[edge.source] < 0 else edge.target, []).append(edge)
+    found = {}
+    for node, edges in of.items():
+        runs = sum({(edge.job, edge.first, edge.last): edge.runs for edge in edges}.values())
+        first, last = min(edge.first for edge in edges), max(edge.last for edge in edges)
+        when = shown(first) if first == last else f"{shown(first)} to {shown(last)}"
+        found[node] = f"{runs} {'run' if runs == 1 else 'runs'}, {when}"
+    return found
 
 
 def impact_table(answer: Answer) -> str:
@@ -81,6 +99,9 @@ def _json(answer: Answer) -> str:
                 "masking": edge.masking,
                 "expression": edge.expression,
                 "job": edge.job,
+                "runs": edge.runs,
+                "first": moment_of(edge.first).isoformat(),
+                "last": moment_of(edge.last).isoformat(),
             }
             for edge in answer.edges
         ],

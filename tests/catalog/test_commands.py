@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from sqllineage_svc.cli import main
 from tests.catalog.asking import flat
-from tests.catalog.events import copied, event, moment, output
+from tests.catalog.events import changed, copied, event, moment, output
 
 
 @pytest.fixture
@@ -185,3 +185,31 @@ def test_the_runs_that_wrote_what_a_run_read(url: str, tmp_path: Path) -> None:
     )
     assert sqllin(url, "lineage", "--run", "none").exit_code == 2
     assert sqllin(url, "lineage").exit_code == 2
+
+
+def test_all_that_was_ever_seen(url: str, tmp_path: Path) -> None:
+    made = [
+        copied(1, 10, "a", "t", "OVERWRITE"),
+        copied(2, 20, "a", "t", "OVERWRITE"),
+        copied(3, 30, "b", "t", "OVERWRITE"),
+        copied(4, 40, "a", "t", "OVERWRITE"),
+        copied(5, 50, "t", "u"),
+        changed(6, 60, "u", "DROP"),
+    ]
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(b"\n".join(flat(made)))
+    sqllin(url, "load", file)
+    assert "/b" not in sqllin(url, "lineage", "t").output
+    assert sqllin(url, "lineage", "t", "--history").output.splitlines() == [
+        "redshift://local/t",
+        "",
+        "came from",
+        "  1  redshift://local/a  3 runs, 2026-01-01 00:00:11 to 2026-01-01 00:00:41",
+        "  1  redshift://local/b  1 run, 2026-01-01 00:00:31",
+        "",
+        "went to",
+        "  1  redshift://local/u  1 run, 2026-01-01 00:00:51",
+    ]
+    found = json.loads(sqllin(url, "lineage", "t.a", "--history", "-f", "json", "--up", "1").output)
+    assert {(edge["source"]["dataset"], edge["runs"]) for edge in found["edges"]} == {("a", 3), ("b", 1)}
+    assert sqllin(url, "lineage", "t", "--history", "--at", "2026-01-01T00:00:15").output.count("run,") == 1
