@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import click
 from sqllineage_svc.dialect import Dialect, load_dialect
 from sqllineage_svc.engine.script import UNREADABLE, ScriptLineage, trace_files
 from sqllineage_svc.errors import UsageError
-from sqllineage_svc.model.schema import StaticSchemas
+from sqllineage_svc.model.schema import SchemaProvider, StaticSchemas
 from sqllineage_svc.render.document import to_json
 from sqllineage_svc.render.events import to_declarations, to_events
 from sqllineage_svc.render.graph import to_dot, to_mermaid
@@ -89,6 +90,10 @@ def main() -> None:
     "--instance", metavar="URL",
     help="Which warehouse, for full names: redshift://cluster.region:5439/db?schema=public, mysql://host:3306/db",
 )  # fmt: skip
+@click.option(
+    "--use-catalog", is_flag=True,
+    help="Take the columns of tables that neither the script nor --schema tells from the catalog; --save does too.",
+)  # fmt: skip
 @click.option("--save", is_flag=True, help="Keep it in the catalog, as what the statements would do.")
 @click.option(
     "--catalog", "catalog_url", envvar="SQLLIN_CATALOG", metavar="URL",
@@ -104,6 +109,7 @@ def analyze(
     indirect: bool,
     strict: bool,
     instance: str | None,
+    use_catalog: bool,
     save: bool,
     catalog_url: str | None,
 ) -> None:
@@ -111,20 +117,33 @@ def analyze(
     try:
         warehouse = load_dialect(dialect)
         schemas = StaticSchemas(schema for path in schema_files for schema in load_schemas(path, warehouse))
-        script = _run(_inputs(files), warehouse, schemas)
-        view = View(_chosen(script, column, indirect), qualified_by(script, instance))
-        click.echo(_rendered(view, format_, end_to_end, instance), nl=False)
+        inputs = _inputs(files)
+        with _known(schemas, warehouse, instance, catalog_url, use_catalog or save) as known:
+            script = _run(inputs, warehouse, known)
+            view = View(_chosen(script, column, indirect), qualified_by(script, instance))
+            click.echo(_rendered(view, format_, end_to_end, instance), nl=False)
+            declared = to_declarations(view, instance) if save else []
         if save:
-            _save(view, instance, catalog_url)
+            _save(declared, catalog_url)
     except UsageError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(_exit_code(script, strict))
 
 
-def _save(view: View, instance: str | None, url: str | None) -> None:
+def _known(
+    schemas: StaticSchemas, dialect: Dialect, instance: str | None, url: str | None, use_catalog: bool
+) -> AbstractContextManager[SchemaProvider]:
+    if not use_catalog:
+        return nullcontext(schemas)
+    from sqllineage_svc.commands.saving import known_schemas  # needs a database library
+
+    return known_schemas(schemas, dialect, instance, url)
+
+
+def _save(events: Sequence[str], url: str | None) -> None:
     from sqllineage_svc.commands.saving import save  # needs a database library, which little else does
 
-    report = save(to_declarations(view, instance), url)
+    report = save(events, url)
     click.echo(f"{report.new} of {report.read} statements are new in the catalog", err=True)
 
 
@@ -157,7 +176,7 @@ def _text(path: str) -> str:
         return content.decode("latin-1")
 
 
-def _run(inputs: Sequence[tuple[str, str]], dialect: Dialect, schemas: StaticSchemas) -> ScriptLineage:
+def _run(inputs: Sequence[tuple[str, str]], dialect: Dialect, schemas: SchemaProvider) -> ScriptLineage:
     length = sum(len(text) for _, text in inputs)
     hidden = length < LONG_INPUT_BYTES or not sys.stderr.isatty()
     with click.progressbar(length=length, label="Tracing", file=sys.stderr, hidden=hidden) as bar:

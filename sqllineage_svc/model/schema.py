@@ -76,6 +76,17 @@ class StaticSchemas:
         return alike[0] if len(alike) == 1 else None
 
 
+class FirstOf:
+    """Several providers: the first that knows a relation answers."""
+
+    def __init__(self, *providers: SchemaProvider) -> None:
+        self._providers = providers
+
+    def find(self, relation: Relation, at: datetime | None = None) -> TableSchema | None:
+        """What the first of them says that knows the relation."""
+        return next(filter(None, (one.find(relation, at) for one in self._providers)), None)
+
+
 def _folded(relation: Relation) -> Relation:
     return Relation(
         relation.catalog and relation.catalog.lower(),

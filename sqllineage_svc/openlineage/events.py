@@ -15,7 +15,7 @@ from openlineage.client.event_v2 import InputDataset, Job, JobEvent, OutputDatas
 from openlineage.client.facet_v2 import DatasetFacet
 from openlineage.client.serde import Serde
 
-from sqllineage_svc.model.lifecycle import LifecycleChange
+from sqllineage_svc.model.lifecycle import LifecycleChange, StateChange
 from sqllineage_svc.model.names import Dataset, DatasetName
 from sqllineage_svc.openlineage.facets import (
     dataset_facets,
@@ -32,6 +32,7 @@ from sqllineage_svc.openlineage.naming import name_dataset
 from sqllineage_svc.openlineage.run import StatementRun, Warehouse
 
 Event = RunEvent | JobEvent
+_MAKES = frozenset({StateChange.CREATE, StateChange.OVERWRITE, StateChange.ALTER})
 
 
 def events_of(runs: Iterable[StatementRun], warehouse: Warehouse, reads: bool = False) -> Iterator[Event]:
@@ -45,7 +46,7 @@ def events_of(runs: Iterable[StatementRun], warehouse: Warehouse, reads: bool = 
         ordinal = ordinal + 1 if (run.file, run.line) == place else 0
         place = (run.file, run.line)
         if run.declares:
-            if run.lineage.outputs:
+            if run.lineage.outputs or any(change.change in _MAKES for change in run.lifecycle):
                 yield _declared(run, warehouse)
         elif run.lineage.outputs or run.lifecycle or _is_unknown(run) or (reads and run.lineage.inputs):
             yield from _started_and_completed(run, warehouse, run_id(run, warehouse, ordinal))

@@ -213,3 +213,15 @@ def test_all_that_was_ever_seen(url: str, tmp_path: Path) -> None:
     found = json.loads(sqllin(url, "lineage", "t.a", "--history", "-f", "json", "--up", "1").output)
     assert {(edge["source"]["dataset"], edge["runs"]) for edge in found["edges"]} == {("a", 3), ("b", 1)}
     assert sqllin(url, "lineage", "t", "--history", "--at", "2026-01-01T00:00:15").output.count("run,") == 1
+
+
+def test_the_catalog_knows_the_columns_of_a_star(url: str, tmp_path: Path) -> None:
+    made, used = tmp_path / "made.sql", tmp_path / "used.sql"
+    made.write_text("create table s (a int, b int);")
+    used.write_text("create table t as select * from s;")
+    assert "star" in sqllin(url, "analyze", "-d", "redshift", used).output.lower()
+    assert sqllin(url, "analyze", "-d", "redshift", "--save", made).exit_code == 0
+    for option in ("--use-catalog", "--save"):
+        result = sqllin(url, "analyze", "-d", "redshift", "-f", "csv", "--strict", option, used)
+        assert (result.exit_code, result.output.count("IDENTITY")) == (0, 2), result.output
+    assert sqllin(url, "lineage", "t.b").output.splitlines()[3:] == ["  1  redshift://local/dev.public.s.b"]
