@@ -9,11 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, or_, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.among import among, rows_among
 from sqllineage_svc.catalog.identities import Link, Refused, Saying, is_location, join
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.nodes import names_of_datasets
+from sqllineage_svc.catalog.refolding import refold
 from sqllineage_svc.model.names import DatasetName
 
 _SYMLINK, _RUN = tables.symlink.c, tables.run.c
@@ -63,17 +64,29 @@ def rules(connection: Connection) -> list[Rule]:
 
 
 def merge(connection: Connection, datasets: Iterable[int]) -> None:
-    """Make anew which names are of one dataset, for these datasets and all that hang together with them."""
+    """Make anew which names are of one dataset, for these datasets and all that hang together with them.
+
+    What those hold of which it changed is made anew.
+    """
     wanted = set(datasets)
     if not wanted:
         return
     component = component_of(connection, wanted, rules(connection))
     links, refused = join(component.sayings, component.names)
     concerned = [*(wanted | component.names.keys())]
+    before = _known(connection, concerned)
     for table in (tables.identity, tables.refused_identity):
         gone = or_(*(among(table.c[end], connection.dialect) for end in ("dataset_id", "other_id")))
         connection.execute(delete(table).where(gone), {"ids": concerned})
     _insert(connection, links, refused)
+    changed = before ^ set(links)
+    refold(connection, {end for link in changed for end in link[:2]})
+
+
+def _known(connection: Connection, datasets: Iterable[int]) -> set[Link]:
+    table = tables.identity.c
+    ends = or_(*(among(end, connection.dialect) for end in (table.dataset_id, table.other_id)))
+    return set(map(Link._make, rows_among(connection, select(tables.identity).where(ends), datasets)))
 
 
 def merge_all(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete,
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
 from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.mirroring import mirrored, other_names
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
 
@@ -20,10 +21,12 @@ def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Ite
     The runs must be there already.
     """
     new: dict[int, list[Happening]] = defaultdict(list)
-    for happening in happenings:
+    happenings = list(happenings)
+    for happening in (*happenings, *mirrored(connection, happenings)):
         for dataset in _of(happening):
             new[dataset].append(happening)
     late = set(dirty)
+    late |= other_names(connection, late)
     ends = _ends(connection, new)
     late.update(
         dataset for dataset, some in new.items() if min(one.at for one in some) <= ends.get(dataset, 0)
@@ -79,6 +82,9 @@ def refold(connection: Connection, datasets: Iterable[int]) -> None:
     """Make the contributions of these datasets anew, and of all that renames connect with them."""
     dirty = _with_renamed(connection, set(datasets))
     happenings = _happenings(connection, dirty)
+    others = other_names(connection, dirty) - dirty
+    around = [*happenings, *_happenings(connection, others)]
+    happenings += [one for one in mirrored(connection, around) if one.dataset in dirty]
     _write(connection, dirty, fold(happenings), only_open=False)
     _end(connection, dirty, happenings)
 

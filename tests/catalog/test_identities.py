@@ -240,6 +240,9 @@ def test_history_and_differences_know_all_names(catalog: Catalog) -> None:
             ("emptied", "empty"),
             ("filled", "spark t 3"),
         ]
+        for time, sources in ((15, {"src"}), (25, set()), (35, {"other"})):
+            names = {table, *(f"{NAMESPACE}/{name}" for name in sources)}
+            assert reached(catalog, GLUE, "table/s/t", time, True) == names
         difference = compare(connection, micros(5), micros(15))
         assert [str(found) for found in difference.new_datasets] == [table, f"{NAMESPACE}/src"]
         assert {(str(edge.source), str(edge.target)) for edge in difference.new_edges} == {
