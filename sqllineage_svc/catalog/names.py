@@ -1,7 +1,7 @@
 """One name for one dataset, however its producers spell it.
 
 What can be told from the spelling alone is made one here; names that only somebody can say to be of one dataset
-(`symlinks`, rules) are joined in `identities`.
+(`symlinks`, rules) are joined in `identities` and stay apart here.
 """
 
 from __future__ import annotations
