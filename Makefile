@@ -27,8 +27,8 @@ lint: $(INSTALLED)  ## style, types, architecture
 test: lint  ## every promise, at a small count; under 15 minutes
 	$(BIN)/pytest -q
 
-prove: $(INSTALLED)  ## every promise, at the full count
-	SQLLIN_PROVE=1 $(BIN)/pytest -q
+prove: $(INSTALLED)  ## every promise, at the full count, on all cores
+	SQLLIN_PROVE=1 $(BIN)/pytest -q --numprocesses=auto --dist=worksteal --durations=15
 
 bench: $(INSTALLED)  ## speed and accuracy beside sqlglot's parser and the peers
 	$(BIN)/python -m benchmarks.lineage_vs_parse
