@@ -13,10 +13,11 @@ from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
 from sqllineage_svc.catalog.folding import Effect, Happening
 from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
+from sqllineage_svc.catalog.indexing import job_thing, text_thing
 from sqllineage_svc.catalog.interning import (
     forget_payloads,
     in_pieces,
-    insert_new,
+    insert_named,
     intern_names,
     intern_payloads,
     shortened,
@@ -119,8 +120,8 @@ class Names:
     def insert(self, connection: Connection) -> None:
         """Keep those that are not there yet."""
         intern_names(connection, self._payloads)
-        insert_new(connection, tables.job, list(self._jobs.values()))
-        insert_new(connection, tables.sql_text, list(self._texts.values()))
+        insert_named(connection, tables.job, list(self._jobs.values()), job_thing)
+        insert_named(connection, tables.sql_text, list(self._texts.values()), text_thing)
 
 
 def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -227,6 +228,7 @@ def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> 
         "at": ended if ended is not None else microseconds(event.time),
         "parent_id": run_id(event.parent.run_id) if event.parent is not None else None,
         "text_id": identify("sql", text) if text is not None else None,
+        "query_id": _query_id(event),
         "facts": json.dumps(_facts(event)),
     }
     return Derived(row, event.job, text, payload)
@@ -245,11 +247,15 @@ def _job_id(event: IncomingEvent) -> int:
     return identify("declared by", *event.outputs[0].name)
 
 
+def _query_id(event: IncomingEvent) -> str | None:
+    said = event.run_facets.get("externalQuery", {}).get("externalQueryId")
+    text = str(said) if isinstance(said, int) else said
+    return shortened(str(text)) if text and is_text(text) else None
+
+
 def _facts(event: IncomingEvent) -> dict[str, object]:
-    query = event.run_facets.get("externalQuery", {})
     error = event.run_facets.get("errorMessage", {})
     facts: dict[str, object] = {
-        "query_id": query.get("externalQueryId"),
         "error": error.get("message"),
         "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
     }
