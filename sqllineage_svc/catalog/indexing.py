@@ -159,7 +159,8 @@ def find_things(connection: Connection, search: Search, kind: Kind, match: Match
     if not wanted:
         return
     query = (
-        "select id from search where words @@ cast(:wanted as tsquery) order by id"
+        "with found as materialized (select id from search where words @@ cast(:wanted as tsquery))"
+        " select id from found order by id"  # materialized, or a plan may read all rows in the order of ids
         if postgresql
         else "select rowid from search where search match :wanted order by rowid"
     )

@@ -8,11 +8,11 @@ of very many the first that were found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.ids import run_id
@@ -35,7 +35,7 @@ _AROUND = 40
 _RUN_ID = re.compile(r"(?i)[0-9a-f]{8}(-[0-9a-f-]*)?")
 _LAST_CHARACTER = "\U0010ffff"
 
-_job, _run = tables.job.c, tables.run.c
+_job, _run, _sql = tables.job.c, tables.run.c, tables.sql_text.c
 
 
 def search(connection: Connection, text: str, limit: int) -> list[Hit]:
@@ -47,7 +47,8 @@ def search(connection: Connection, text: str, limit: int) -> list[Hit]:
         if len(found) == limit:
             break
     if not found and _RUN_ID.fullmatch(wanted.text):
-        return _runs(connection, _begins(_run.run_id, wanted.text), limit)
+        begins = func.lower(_run.run_id).startswith(wanted.text.lower())
+        return _runs(connection, begins, limit)
     return list(found)
 
 
@@ -58,8 +59,7 @@ def _hits(connection: Connection, wanted: Search, limit: int) -> Iterator[Hit]:
         if match is Match.NAME:
             called = or_(_run.id == run_id(wanted.text), _run.query_id.in_(_spellings(wanted.text)))
             yield from _runs(connection, called, limit)
-    for match in (Match.WORDS, Match.BEGINNING):
-        yield from _texts(connection, wanted, match, limit)
+    yield from _texts(connection, wanted, limit)
     yield from _runs(connection, _begins(_run.query_id, wanted.text), limit)
 
 
@@ -76,28 +76,36 @@ def _names(connection: Connection, wanted: Search, kind: Kind, match: Match, lim
     return sorted(found)[:limit]
 
 
-def _texts(connection: Connection, wanted: Search, match: Match, limit: int) -> list[Hit]:
-    """Jobs whose SQL fits just so."""
-    found: list[Hit] = []
-    for ids in _pieces(find_things(connection, wanted, Kind.SQL, match)):
-        texts = {thing.id: thing.own for thing in things_of(connection, Kind.SQL, ids)}
-        fits = [id_ for id_, text in texts.items() if _fit(wanted, text) is match]
-        jobs = connection.execute(
-            select(_job.name, _run.text_id)
-            .join_from(tables.run, tables.job, _job.id == _run.job_id)
-            .where(_run.text_id.in_(fits))
-            .distinct()
-        )
-        found += [Hit(Kind.SQL.value, job, _excerpt(texts[id_], wanted)) for job, id_ in jobs]
-        if len(found) >= limit:
-            break
-    return sorted(found)[:limit]
+def _texts(connection: Connection, wanted: Search, limit: int) -> Iterator[Hit]:
+    """Jobs by their SQL: whole words first, then beginnings."""
+    later: dict[int, str] = {}
+    seen: set[int] = set()
+    for match in (Match.WORDS, Match.BEGINNING):
+        fits, later = later, {}
+        for ids in _pieces(find_things(connection, wanted, Kind.SQL, match)):
+            if len(fits) >= limit:
+                break
+            new = [id_ for id_ in ids if id_ not in seen]
+            seen.update(new)
+            rows = connection.execute(select(_sql.id, _sql.text).where(_sql.id.in_(new)))
+            for id_, text in rows:
+                fit = wanted.match("", text)
+                if fit is not None and fit >= match:
+                    fits[id_] = text
+                elif fit is not None and len(later) < limit:
+                    later[id_] = text
+        yield from _jobs(connection, wanted, dict(islice(fits.items(), limit)))
 
 
-def _fit(wanted: Search, text: str) -> Match | None:
-    """How well the words of an SQL text fit; none of them is its name."""
-    match = wanted.match("", text)
-    return Match.WORDS if match is Match.NAME else match
+def _jobs(connection: Connection, wanted: Search, texts: Mapping[int, str]) -> list[Hit]:
+    """The jobs of SQL texts."""
+    rows = connection.execute(
+        select(_job.name, _run.text_id)
+        .join_from(tables.run, tables.job, _job.id == _run.job_id)
+        .where(_run.text_id.in_(list(texts)))
+        .distinct()
+    )
+    return sorted(Hit(Kind.SQL.value, job, _excerpt(texts[id_], wanted)) for job, id_ in rows)
 
 
 def _runs(connection: Connection, which: ColumnElement[bool], limit: int) -> list[Hit]:
@@ -113,7 +121,9 @@ def _runs(connection: Connection, which: ColumnElement[bool], limit: int) -> lis
 
 
 def _begins(column: ColumnElement[str | None], text: str) -> ColumnElement[bool]:
-    return or_(*(column.between(spelling, spelling + _LAST_CHARACTER) for spelling in _spellings(text)))
+    return or_(
+        *((column >= spelling) & (column <= spelling + _LAST_CHARACTER) for spelling in _spellings(text))
+    )
 
 
 def _spellings(text: str) -> list[str]:
@@ -128,8 +138,8 @@ def _pieces(ids: Iterator[int]) -> Iterator[list[int]]:
 
 def _excerpt(query: str, wanted: Search) -> str:
     """The first place in a query that holds what was looked for, on one line."""
-    ways = [re.compile(re.escape(wanted.text), re.IGNORECASE), *(part.pattern for part in wanted.parts)]
-    place = next((found for way in ways if (found := way.search(query))), None)
+    ways = [re.escape(wanted.text), *(part.pattern.pattern for part in wanted.parts)]
+    place = next((found for way in ways if (found := re.search(way, query, re.IGNORECASE))), None)
     at, behind = place.span() if place is not None else (0, 0)
     start, end = max(0, at - _AROUND), behind + _AROUND
     cut = " ".join(query[start:end].split())

@@ -38,14 +38,14 @@ class Part:
     forms: tuple[Words, ...]
     pattern: re.Pattern[str]
 
-    def places(self, name: str, context: int) -> Iterator[Place]:
+    def places(self, name: str, lowered: str, context: int) -> Iterator[Place]:
         """Where it stands in a name, of which so many characters are context."""
-        found = self.pattern.search(name)
+        found = self.pattern.search(lowered)
         while found is not None:
             start, end = found.span()
             if _is_edge(name, start):
                 yield Place(own=end > context, whole=_is_edge(name, end))
-            found = self.pattern.search(name, start + 1)
+            found = self.pattern.search(lowered, start + 1)
 
 
 class Place(NamedTuple):
@@ -65,18 +65,20 @@ class Search:
     def match(self, context: str, own: str) -> Match | None:
         """How well it fits a name of its `own` in a context; None where no part leads into what is its own."""
         full = _composed(context + own)
-        if self._ends(full):
+        lowered = full.lower()
+        if self._ends(lowered):
             return Match.NAME
-        found = [set(part.places(full, len(_composed(context)))) for part in self.parts]
+        name = full if len(full) == len(lowered) else lowered  # İ has two characters in lower case
+        found = [set(part.places(name, lowered, len(_composed(context)))) for part in self.parts]
         if not all(found) or not any(place.own for places in found for place in places):
             return None
         whole = [{place for place in places if place.whole} for places in found]
         is_whole = all(whole) and any(place.own for places in whole for place in places)
         return Match.WORDS if is_whole else Match.BEGINNING
 
-    def _ends(self, full: str) -> bool:
+    def _ends(self, name: str) -> bool:
         """Is it the whole name, or all of its end behind a dot or slash?"""
-        name, text = full.lower(), self.text.lower()
+        text = self.text.lower()
         return bool(text) and (name == text or name.endswith((f".{text}", f"/{text}")))
 
 
@@ -118,7 +120,7 @@ def _composed(text: str) -> str:
 
 
 def _pattern(words: Words) -> re.Pattern[str]:
-    return re.compile(r"[\W_]*".join(map(re.escape, words)), re.IGNORECASE)
+    return re.compile(r"[\W_]*".join(map(re.escape, words)))
 
 
 def _is_edge(name: str, at: int) -> bool:
