@@ -58,11 +58,11 @@ def find_with_history(connection: Connection, text: str) -> Found | FoundJob:
 
     Raises UsageError as `find` does.
     """
-    found: list[Found] | list[FoundJob] = _datasets(connection, text) or _columns(connection, text)
-    found = found or [
-        FoundJob(row.namespace, row.name, row.id) for row in _named(connection, tables.job, text)
-    ]
-    return _only(found, text, "neither as a dataset or column nor as a job")
+    nodes = _datasets(connection, text) or _columns(connection, text)
+    if nodes:
+        return _only(nodes, text, "")
+    jobs = [FoundJob(row.namespace, row.name, row.id) for row in _named(connection, tables.job, text)]
+    return _only(jobs, text, "neither as a dataset or column nor as a job")
 
 
 def _only(found: Sequence[T], text: str, nowhere: str) -> T:
