@@ -11,12 +11,14 @@ from sqlalchemy import Connection, delete, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
+from sqllineage_svc.catalog.facts import facts_of, query_id_of, text_of
 from sqllineage_svc.catalog.folding import Effect, Happening
 from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
+from sqllineage_svc.catalog.indexing import job_thing, text_thing
 from sqllineage_svc.catalog.interning import (
     forget_payloads,
     in_pieces,
-    insert_new,
+    insert_named,
     intern_names,
     intern_payloads,
     shortened,
@@ -28,7 +30,6 @@ from sqllineage_svc.catalog.refolding import carry_on
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
-from sqllineage_svc.openlineage.document import is_text
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, JobName, RunState
 
 DECLARED = "DECLARED"
@@ -116,7 +117,7 @@ class Names:
         if "lineage" in event.job_facets:  # another event of the run may delete it
             rest = {name: facet for name, facet in event.job_facets.items() if name != "lineage"}
             self._payloads.append(payload_of(event, claims_of(replace(event, job_facets=rest))))
-        self.add_job(event.job, _text(event))
+        self.add_job(event.job, text_of(event))
 
     def add_job(self, job: JobName | None, text: str | None) -> None:
         """Add a job and an SQL text."""
@@ -135,8 +136,8 @@ class Names:
     def insert(self, connection: Connection) -> None:
         """Keep those that are not there yet."""
         intern_names(connection, self._payloads)
-        insert_new(connection, tables.job, list(self._jobs.values()))
-        insert_new(connection, tables.sql_text, list(self._texts.values()))
+        insert_named(connection, tables.job, list(self._jobs.values()), job_thing)
+        insert_named(connection, tables.sql_text, list(self._texts.values()), text_thing)
 
 
 def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], Dirty]:
@@ -236,7 +237,7 @@ def derive_declaration(hash_: bytes, event: IncomingEvent) -> Derived:
 def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> Derived:
     event = whole.event
     payload = payload_of(event, claims_of(event))
-    text = _text(event)
+    text = text_of(event)
     started = microseconds(whole.started_at)
     ended = microseconds(whole.ended_at) if whole.ended_at is not None else None
     row = {
@@ -252,15 +253,10 @@ def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> 
         "at": ended if ended is not None else microseconds(event.time),
         "parent_id": run_id(event.parent.run_id) if event.parent is not None else None,
         "text_id": identify("sql", text) if text is not None else None,
-        "facts": json.dumps(_facts(event)),
+        "query_id": query_id_of(event),
+        "facts": json.dumps(facts_of(event)),
     }
     return Derived(row, event.job, text, payload)
-
-
-def _text(event: IncomingEvent) -> str | None:
-    """The SQL text of an event's job; what no database can hold is none."""
-    text = event.job_facets.get("sql", {}).get("query")
-    return str(text) if is_text(text) else None
 
 
 def _job_id(event: IncomingEvent) -> int:
@@ -268,14 +264,3 @@ def _job_id(event: IncomingEvent) -> int:
     if event.job is not None:
         return job_id(*event.job)
     return identify("declared by", *event.outputs[0].name)
-
-
-def _facts(event: IncomingEvent) -> dict[str, object]:
-    query = event.run_facets.get("externalQuery", {})
-    error = event.run_facets.get("errorMessage", {})
-    facts: dict[str, object] = {
-        "query_id": query.get("externalQueryId"),
-        "error": error.get("message"),
-        "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
-    }
-    return {name: value for name, value in facts.items() if value is not None}

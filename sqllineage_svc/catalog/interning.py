@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, update
@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.ids import column_id, dataset_id, identify
+from sqllineage_svc.catalog.indexing import Thing, add_things, column_thing, dataset_thing, remove_things
 from sqllineage_svc.catalog.payloads import Payload, Touched, column_key
 from sqllineage_svc.catalog.ways import decides, way_number
 from sqllineage_svc.model.names import DatasetName
@@ -46,18 +47,38 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> Non
     connection.execute(make(table).on_conflict_do_nothing(), list(rows))
 
 
-def _insert_columns(connection: Connection, rows: Sequence[Row]) -> None:
+def insert_named(
+    connection: Connection, table: Table, rows: Sequence[Row], make: Callable[[Row], Thing]
+) -> None:
+    """Insert those rows of things whose id is not there yet, and put these into the index of words."""
+    known: set[int] = set()
+    for piece in in_pieces(row["id"] for row in rows):
+        known.update(connection.scalars(select(table.c.id).where(table.c.id.in_(piece))))
+    new = [row for row in rows if row["id"] not in known]
+    insert_new(connection, table, new)
+    add_things(connection, map(make, new))
+
+
+def _insert_columns(connection: Connection, rows: Sequence[Row], datasets: Mapping[int, Row]) -> None:
     """Insert columns; of two spellings of one the first in the order of letters stays, whichever came first."""
     table = tables.dataset_column
     known: dict[int, str] = {}
     for piece in in_pieces(row["id"] for row in rows):
         said = connection.execute(select(table.c.id, table.c.name).where(table.c.id.in_(piece)))
         known.update(dict(said.all()))
-    insert_new(connection, table, [row for row in rows if row["id"] not in known])
+
+    def thing(row: Row) -> Thing:
+        dataset = datasets[row["dataset_id"]]
+        return column_thing({**row, "namespace": dataset["namespace"], "dataset": dataset["name"]})
+
+    new = [row for row in rows if row["id"] not in known]
+    insert_new(connection, table, new)
     lesser = [row for row in rows if row["name"] < known.get(row["id"], "")]
     if lesser:
         respelt = update(table).where(table.c.id == bindparam("column")).values(name=bindparam("spelling"))
         connection.execute(respelt, [{"column": row["id"], "spelling": row["name"]} for row in lesser])
+        remove_things(connection, (thing({**row, "name": known[row["id"]]}) for row in lesser))
+    add_things(connection, map(thing, (*new, *lesser)))
 
 
 def intern_payloads(connection: Connection, payloads: Iterable[Payload]) -> None:
@@ -128,13 +149,10 @@ class _Rows:
         self.insert_names(connection)
 
     def insert_names(self, connection: Connection) -> None:
-        for table, rows in (
-            (tables.dataset, self.datasets),
-            (tables.table_schema, self.schemas),
-            (tables.expression, self.expressions),
-        ):
+        insert_named(connection, tables.dataset, list(self.datasets.values()), dataset_thing)
+        for table, rows in ((tables.table_schema, self.schemas), (tables.expression, self.expressions)):
             insert_new(connection, table, list(rows.values()))
-        _insert_columns(connection, list(self.columns.values()))
+        _insert_columns(connection, list(self.columns.values()), self.datasets)
 
     def add(self, payload: Payload) -> None:
         self.payloads.append({"id": payload.id})

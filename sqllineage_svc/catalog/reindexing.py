@@ -21,6 +21,7 @@ from sqllineage_svc.catalog.deriving import (
     derive_run,
     exchange_runs,
 )
+from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.refolding import go_on, happenings
@@ -45,7 +46,7 @@ def reindex(catalog: Catalog) -> None:
 
 
 def _forget(connection: Connection) -> None:
-    """Empty the tables, but for what the runs of traces need."""
+    """Empty the tables, and the index of words, but for what the runs of traces need."""
     run, touched, edge = tables.run.c, tables.payload_dataset.c, tables.edge.c
     link, symlink = tables.link.c, tables.symlink.c
     for table in (tables.contribution, tables.identity, tables.refused_identity):
@@ -63,6 +64,7 @@ def _forget(connection: Connection) -> None:
     _keep_only(connection, tables.expression, "id", select(edge.expression_id))
     _keep_only(connection, tables.job, "id", select(run.job_id))
     _keep_only(connection, tables.sql_text, "id", select(run.text_id))
+    rebuild_index(connection)
 
 
 def _keep_only(connection: Connection, table: Table, column: str, *used: Select[int]) -> None:

