@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Hop, Node
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
@@ -52,7 +53,11 @@ class Answer:
 
 
 def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
-    """The lineage of a node at a moment, in both directions or (None) in one."""
+    """The lineage of a node at a moment, in both directions or (None) in one.
+
+    Raises UsageError where the moment is before the cut.
+    """
+    refuse_before_cut(connection, at)
     walks: list[tuple[int, Walk]] = []
     if up is not None:
         walks.append((-1, upstream(connection, [asked.node], at, up)))

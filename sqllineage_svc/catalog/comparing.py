@@ -14,6 +14,7 @@ from sqllineage_svc.catalog.altering import Alters
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Node
 from sqllineage_svc.catalog.ways import way_parts
 
@@ -72,7 +73,11 @@ _Held = dict[int, set[_Standing]]
 def compare(
     connection: Connection, first: int, second: int, only: Collection[int] | None = None
 ) -> Difference:
-    """The difference of two moments; of some datasets `only`, or of all."""
+    """The difference of two moments; of some datasets `only`, or of all.
+
+    Raises UsageError where one of them is before the cut.
+    """
+    refuse_before_cut(connection, first, second)
     held_first, held_second = (_held(connection, at, only) for at in (first, second))
     schemas = _schema_changes(connection, first, second, only)
     other = {id_ for id_ in {*held_first, *held_second} if held_first.get(id_) != held_second.get(id_)}

@@ -34,6 +34,8 @@ DECLARED = "DECLARED"
 
 FROM_EVENTS = 0
 FROM_TRACES = 1
+FROM_SNAPSHOT = 2
+"""Where a run is known from; of one from a snapshot the events are gone."""
 
 
 @dataclass(frozen=True, slots=True)

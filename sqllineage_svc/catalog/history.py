@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, or_, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.finding import names_of
 from sqllineage_svc.catalog.folding import Effect
+from sqllineage_svc.catalog.snapshots import BEGINNING, cut_of, refuse_before_cut
 from sqllineage_svc.catalog.stepping import Node
 
 _SAID = {
@@ -55,16 +56,18 @@ Schema = dict[str, str]
 """Column to its type, "" where nobody said it; in order."""
 
 
-def history(connection: Connection, dataset: int, until: int) -> list[Entry]:
-    """Everything that happened to a dataset up to a moment, in the order of time."""
+def history(connection: Connection, dataset: int, until: int, since: int = BEGINNING) -> list[Entry]:
+    """Everything that happened to a dataset from a moment, or the cut, up to another, in the order of time."""
+    refuse_before_cut(connection, until)
     found: list[Entry] = []
     schema: Schema | None = None
+    since = max(since, cut_of(connection))
     for row in _rows(connection, dataset, until):
-        if Effect(row.effect) is not Effect.READ:
+        if row.at >= since and Effect(row.effect) is not Effect.READ:
             _add(found, Entry(row.at, row.at, 1, _what(connection, row, dataset), row.job or "", row.run_id))
         if row.columns is not None and row.dataset_id == dataset:
             known, schema = schema, read_schema(row.columns)
-            if known is not None and (changes := schema_changes(known, schema)):
+            if row.at >= since and known is not None and (changes := schema_changes(known, schema)):
                 said = "schema: " + ", ".join(map(str, changes))
                 found.append(Entry(row.at, row.at, 1, said, row.job or "", row.run_id))
     return found

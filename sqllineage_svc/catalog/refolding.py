@@ -1,15 +1,19 @@
-"""The contributions of datasets: carried on by new runs, or made anew where a run comes late."""
+"""The contributions of datasets: carried on by new runs, or made anew where a run comes late.
+
+Of a catalog that was pruned they begin with what stood at the cut; what happens before it changes nothing.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
 from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.snapshots import contribution_of, cut_of, histories_at_cut
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
 
@@ -20,8 +24,9 @@ def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Ite
     The runs must be there already.
     """
     new: dict[int, list[Happening]] = defaultdict(list)
+    cut = cut_of(connection)
     for happening in happenings:
-        for dataset in _of(happening):
+        for dataset in _of(happening) if happening.at >= cut else ():
             new[dataset].append(happening)
     late = set(dirty)
     ends = _ends(connection, new)
@@ -70,7 +75,7 @@ def _open(connection: Connection, datasets: Iterable[int]) -> dict[int, History]
             .order_by(_CONTRIBUTION.c.valid_from, _CONTRIBUTION.c.payload_id)
         )
         for row in rows:
-            one = _contribution(row._mapping)
+            one = contribution_of(row._mapping)
             found[one.dataset].open[one.key] = one
     return found
 
@@ -79,7 +84,7 @@ def refold(connection: Connection, datasets: Iterable[int]) -> None:
     """Make the contributions of these datasets anew, and of all that renames connect with them."""
     dirty = _with_renamed(connection, set(datasets))
     happenings = _happenings(connection, dirty)
-    _write(connection, dirty, fold(happenings), only_open=False)
+    _write(connection, dirty, fold(happenings, histories_at_cut(connection, dirty)), only_open=False)
     _end(connection, dirty, happenings)
 
 
@@ -132,7 +137,7 @@ def _happenings(connection: Connection, datasets: set[int]) -> list[Happening]:
 
 
 def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happening]:
-    """What the runs did that change what datasets hold, as far as the condition on runs or datasets says."""
+    """What runs did from the cut on that changes what datasets hold, as far as the condition on them says."""
     rows = connection.execute(
         select(
             _RUN.c.at, _RUN.c.id, _TOUCHED.c.number, _TOUCHED.c.dataset_id, _TOUCHED.c.effect,
@@ -140,20 +145,12 @@ def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happe
             _TOUCHED.c.previous_id,
         )
         .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
-        .where(which, _RUN.c.effective, _TOUCHED.c.effect != int(Effect.READ))
+        .where(which, _RUN.c.effective, _RUN.c.at >= cut_of(connection), _TOUCHED.c.effect != int(Effect.READ))
     )  # fmt: skip
     return [
         Happening(at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous)
         for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows
     ]
-
-
-def _contribution(row: RowMapping) -> Contribution:
-    return Contribution(
-        row["dataset_id"], row["payload_id"], row["via_id"], row["job_id"], row["valid_from"], row["valid_to"],
-        row["read_from"], row["read_to"], row["first_run_id"], row["last_run_id"], row["runs"],
-        bool(row["replacing"]), bool(row["live"]), bool(row["declared"]),
-    )  # fmt: skip
 
 
 def _row(one: Contribution) -> dict[str, object]:

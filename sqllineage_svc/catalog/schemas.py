@@ -12,6 +12,7 @@ from sqllineage_svc.catalog.folding import FOREVER, Effect
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.names import canonical
+from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.model.names import Relation
 from sqllineage_svc.model.schema import Column, TableSchema
@@ -30,11 +31,17 @@ class CatalogSchemas:
         self._connection = connection
         self._dialect = dialect
         self._instance = instance
+        self._cut = cut_of(connection)
 
     def find(self, relation: Relation, at: datetime | None = None) -> TableSchema | None:
-        """The columns of a relation at a moment (None: now), or None where nobody has said any."""
+        """The columns of a relation at a moment (None: now), or None where nobody has said any.
+
+        Before the cut nobody has.
+        """
         dataset = dataset_id(*canonical(self._dialect.name_dataset(relation, self._instance)))
         until = microseconds(at) if at is not None else FOREVER
+        if until < self._cut:
+            return None
         run, touched, schema = tables.run.c, tables.payload_dataset.c, tables.table_schema.c
         makes = case((touched.effect.in_([int(effect) for effect in (*_MADE, Effect.DROP)]), 1), else_=0)
         rows = self._connection.execute(

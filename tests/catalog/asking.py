@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.ids import dataset_id
@@ -32,11 +32,19 @@ def names(catalog: Catalog) -> dict[int, str]:
 
 def asked(catalog: Catalog, table: str, time: float, up: bool = True, column: str | None = None) -> set[str]:
     """What is upstream or downstream of a table, or column, at a moment."""
-    start = Node(dataset_id(NAMESPACE, table), column)
     with catalog.reading() as connection:
-        walk = (upstream if up else downstream)(connection, [start], micros(time), Limits())
+        found = reached(connection, table, time, up, column)
     known = names(catalog)
-    return {_shown(node, known) for node in walk.nodes if node != start}
+    return {_shown(node, known) for node in found}
+
+
+def reached(
+    connection: Connection, table: str, time: float, up: bool = True, column: str | None = None
+) -> set[Node]:
+    """The nodes upstream or downstream of a table, or column, at a moment."""
+    start = Node(dataset_id(NAMESPACE, table), column)
+    walk = (upstream if up else downstream)(connection, [start], micros(time), Limits())
+    return {node for node in walk.nodes if node != start}
 
 
 def _shown(node: Node, known: dict[int, str]) -> str:
