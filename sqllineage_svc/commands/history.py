@@ -13,6 +13,7 @@ from sqllineage_svc.catalog.history import Entry
 from sqllineage_svc.catalog.history import history as history_of
 from sqllineage_svc.catalog.moments import moment_of, shown
 from sqllineage_svc.catalog.searching import search as search_for
+from sqllineage_svc.catalog.snapshots import BEGINNING, cut_of
 from sqllineage_svc.catalog.walking import Limits
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
 
@@ -33,6 +34,7 @@ def history(node: str, at: str | None, format_: str, url: str | None) -> None:
     with asked(url) as connection:
         found = find(connection, node)
         entries = history_of(connection, found.node.dataset, moment(at))
+        cut = cut_of(connection)
     if format_ == "json":
         content = [
             {
@@ -47,7 +49,9 @@ def history(node: str, at: str | None, format_: str, url: str | None) -> None:
         ]
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(map(_line, entries)) or "nothing is known to have happened to it")
+        lines = [f"what was before {shown(cut)} was pruned"] if cut != BEGINNING else []
+        lines += map(_line, entries) if entries else ["nothing is known to have happened to it"]
+        click.echo("\n".join(lines))
 
 
 def _line(entry: Entry) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 
 from sqllineage_svc.catalog import tables
@@ -18,6 +21,7 @@ from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.pruning import prune
 from sqllineage_svc.catalog.reindexing import reindex
 from sqllineage_svc.catalog.walking import Limits
+from sqllineage_svc.cli import main
 from sqllineage_svc.errors import UsageError
 from tests.catalog.asking import asked, derived, flat, names
 from tests.catalog.events import NAMESPACE, changed, copied, event, micros, output
@@ -214,3 +218,53 @@ def test_whatever_is_derived_is_mended_from_the_snapshot(catalog: Catalog) -> No
     reindex(catalog)
     assert derived(catalog) == expected
     assert asked(catalog, "u", 120) == {"a", "b"}
+
+
+def sqllin(url: str, *arguments: str) -> Result:
+    return CliRunner(env={"SQLLIN_CATALOG": url}).invoke(main, list(arguments))
+
+
+def test_the_command_says_what_went_and_earlier_moments_are_refused(
+    catalog: Catalog, catalog_url: str
+) -> None:
+    load(
+        catalog,
+        flat([copied(1, 10, "a", "t"), *[copied(n, n, "b", "t", "OVERWRITE") for n in range(20, 300)]]),
+    )
+    cut = "2026-01-01T00:04:00"
+    told = sqllin(catalog_url, "catalog", "prune", "--older-than", cut, "--dry-run")
+    assert told.output == (
+        "440 events and 219 runs from before 2026-01-01 00:04:00 would go; "
+        "1 runs that answers need would stay without their events\n"
+    )
+    pruned = sqllin(catalog_url, "catalog", "prune", "--older-than", cut).output.splitlines()
+    assert pruned[0] == (
+        "440 events and 219 runs from before 2026-01-01 00:04:00 are gone; "
+        "1 runs that answers need stay without their events"
+    )
+    assert re.fullmatch(r"[\d.]+ MB before, [\d.]+ MB now", pruned[1])
+    assert "pruned up to 2026-01-01 00:04:00" in sqllin(catalog_url, "catalog", "stats").output
+    assert "is in no event" in sqllin(catalog_url, "catalog", "export").stderr
+    for command in ("lineage", "impact", "history"):
+        assert sqllin(catalog_url, command, "t", "--at", cut).exit_code == 0
+        early = sqllin(catalog_url, command, "t", "--at", "2026-01-01T00:03")
+        assert early.exit_code == 2
+        assert "ask as of 2026-01-01 00:04:00 or later" in " ".join(early.output.split())
+    assert sqllin(catalog_url, "diff", "--from", "2026-01-01", "--to", cut).exit_code == 2
+    first, second = sqllin(catalog_url, "history", "t").output.splitlines()
+    assert first == "what was before 2026-01-01 00:04:00 was pruned"
+    assert second.startswith("2026-01-01 00:04:00  replaced (61 times until 2026-01-01 00:05:00)")
+    assert "lies ahead" in sqllin(catalog_url, "catalog", "prune", "--older-than", "2999-01-01").output
+
+
+def test_the_file_of_a_pruned_catalog_is_smaller(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    url = f"sqlite:///{path}"
+    events = tmp_path / "events.jsonl"
+    events.write_bytes(b"\n".join(flat([copied(n, n, "b", "t", "OVERWRITE") for n in range(2_000)])))
+    sqllin(url, "load", str(events))
+    before = path.stat().st_size
+    sqllin(url, "catalog", "prune", "--older-than", "2026-02-01")
+    assert path.stat().st_size < before / 4
+    wal = path.with_name("catalog.db-wal")
+    assert not wal.exists() or wal.stat().st_size == 0
