@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.counting import Usage, reads_of
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.snapshots import refuse_before_cut
@@ -72,6 +73,17 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
     edges = _edges(connection, [hop for hop in hops if hop.source in names and hop.target in names], names)
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
     return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks))
+
+
+def usage_of(connection: Connection, answer: Answer) -> dict[Found, Usage]:
+    """How often the datasets of an answer, but for those upstream, were read in the days before its moment."""
+    datasets = {
+        one.found.node.dataset: one.found._replace(column=None, node=Node(one.found.node.dataset))
+        for one in answer.nodes
+        if one.distance >= 0
+    }
+    reads = reads_of(connection, datasets, answer.at)
+    return {found: reads[dataset] for dataset, found in datasets.items() if dataset in reads}
 
 
 def _edges(connection: Connection, hops: list[Hop], names: dict[Node, Found]) -> tuple[AnsweredEdge, ...]:

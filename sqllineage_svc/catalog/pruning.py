@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from time import time_ns
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, not_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, not_, or_, select, update
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.deriving import DECLARED, FROM_EVENTS, FROM_SNAPSHOT
+from sqllineage_svc.catalog.counting import keep_counts
+from sqllineage_svc.catalog.deriving import DECLARED
 from sqllineage_svc.catalog.interning import in_pieces, insert_new
 from sqllineage_svc.catalog.moments import shown
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_SNAPSHOT
 from sqllineage_svc.catalog.reaching import forget_unreachable
 from sqllineage_svc.catalog.reindexing import derive_anew, fold_runs, start_from_snapshot
 from sqllineage_svc.catalog.remembering import needed_runs
@@ -94,7 +96,10 @@ def _reading(connection: Connection, cut: int) -> tuple[int, dict[int, int]]:
 
 def _remove(connection: Connection, cut: int, kept: set[int]) -> PruneReport:
     """Remove the events from before the cut, and the runs but those that are kept."""
-    old = connection.scalars(select(_RUN.id).where(_old(cut))).all()
+    keep_counts(connection, cut, _over(tables.reading, cut))
+    old = set(connection.scalars(select(_RUN.id).where(_old(cut))))
+    runs = len(old)
+    old.update(connection.scalars(select(tables.reading.c.id).where(_over(tables.reading, cut))))
     aside = delete(tables.event).where(_EVENT.kind != _RUN_EVENT, _EVENT.event_time < cut)
     events = connection.execute(aside).rowcount
     for piece in in_pieces(old):
@@ -104,14 +109,20 @@ def _remove(connection: Connection, cut: int, kept: set[int]) -> PruneReport:
         told = _RUN.id.in_([id_ for id_ in piece if id_ in kept])
         from_events = update(tables.run).where(told, _RUN.origin == FROM_EVENTS)
         connection.execute(from_events.values(origin=FROM_SNAPSHOT))
-    stay = len(kept.intersection(old))
-    return PruneReport(cut, events, len(old) - stay, stay)
+        connection.execute(delete(tables.reading).where(tables.reading.c.id.in_(piece)))
+    stay = len(kept & old)
+    return PruneReport(cut, events, runs - stay, stay)
 
 
 def _old(cut: int) -> ColumnElement[bool]:
-    """Is a run over, with all its events before the cut?"""
+    """Is a run over, or given up, with all its events before the cut?"""
+    done = or_(_RUN.ended_at.is_not(None), _RUN.state == DECLARED, _RUN.at < cut - _PATIENCE)
+    return and_(_over(tables.run, cut), or_(_RUN.origin != FROM_EVENTS, done))
+
+
+def _over(table: Table, cut: int) -> ColumnElement[bool]:
+    """Is the last of a run or reading before the cut, with all its events?"""
     later = select(_EVENT.hash).where(
-        _EVENT.subject == _RUN.id, _EVENT.kind == _RUN_EVENT, _EVENT.event_time >= cut
+        _EVENT.subject == table.c.id, _EVENT.kind == _RUN_EVENT, _EVENT.event_time >= cut
     )
-    given_up = or_(_RUN.ended_at.is_not(None), _RUN.state == DECLARED, _RUN.at < cut - _PATIENCE)
-    return and_(_RUN.at < cut, or_(_RUN.origin != FROM_EVENTS, and_(given_up, not_(later.exists()))))
+    return and_(table.c.at < cut, not_(later.exists()))

@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, in
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import QUARANTINED, again
 from sqllineage_svc.catalog.deriving import (
-    FROM_EVENTS,
     Derived,
     Names,
     derive_declaration,
@@ -22,6 +21,7 @@ from sqllineage_svc.catalog.deriving import (
     exchange_runs,
 )
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.origins import FROM_EVENTS
 from sqllineage_svc.catalog.refolding import go_on, happenings
 from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.openlineage.incoming import EventKind
@@ -64,10 +64,13 @@ def fold_runs(connection: Connection, *conditions: ColumnElement[bool]) -> None:
 def _forget(connection: Connection) -> None:
     """Empty the tables, but for what the runs of traces, and a snapshot, need."""
     run, touched, edge, link = tables.run.c, tables.payload_dataset.c, tables.edge.c, tables.link.c
-    held = tables.snapshot.c
+    held, usage = tables.snapshot.c, tables.usage.c
     connection.execute(delete(tables.contribution))
+    connection.execute(delete(tables.reading))
+    connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
     connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
-    _keep_only(connection, tables.payload, "id", select(run.payload_id), select(held.payload_id))
+    used = (run.payload_id, held.payload_id, usage.payload_id)
+    _keep_only(connection, tables.payload, "id", *map(select, used))
     for table in (tables.payload_dataset, tables.edge, tables.link):
         _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
     datasets = (touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id)
@@ -76,8 +79,8 @@ def _forget(connection: Connection) -> None:
     _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
     _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
     _keep_only(connection, tables.expression, "id", select(edge.expression_id))
-    _keep_only(connection, tables.job, "id", select(run.job_id), select(held.job_id))
-    _keep_only(connection, tables.sql_text, "id", select(run.text_id))
+    _keep_only(connection, tables.job, "id", *map(select, (run.job_id, held.job_id, usage.job_id)))
+    _keep_only(connection, tables.sql_text, "id", select(run.text_id), select(usage.text_id))
 
 
 def _keep_only(connection: Connection, table: Table, column: str, *used: Select[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Text, func, literal, select, union
 
 from sqllineage_svc.catalog import tables
 
@@ -50,12 +50,14 @@ def _hits(connection: Connection, text: str, limit: int) -> Iterator[Hit]:
     jobs = select(job.name).where(_holds(job.name, text)).order_by(job.name).limit(limit)
     for (name,) in connection.execute(jobs):
         yield Hit("job", name, name)
+    used = union(
+        select(run.job_id, run.text_id), select(tables.usage.c.job_id, tables.usage.c.text_id)
+    ).subquery()
     texts = (
         select(job.name, sql.text)
-        .join_from(tables.run, tables.sql_text, sql.id == run.text_id)
-        .join(tables.job, job.id == run.job_id)
+        .join_from(used, tables.sql_text, sql.id == used.c.text_id)
+        .join(tables.job, job.id == used.c.job_id)
         .where(_holds(sql.text, text))
-        .distinct()
         .order_by(job.name, sql.text)
         .limit(limit)
     )

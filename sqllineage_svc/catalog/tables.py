@@ -1,7 +1,7 @@
 """The tables of the catalog, once for SQLite and PostgreSQL.
 
-Facts are `event`, what a prune has left (`cut`, `snapshot`) and those rows of `run` whose `origin` is no event;
-everything else is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in
+Facts are `event`, what a prune has left (`cut`, `snapshot`) and those rows of `run` and `usage` whose `origin` is no
+event; everything else is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in
 `ids`. A column's id stands for the column, a dataset's id for the dataset as a whole.
 """
 
@@ -33,6 +33,18 @@ def _id(name: str = "id", primary_key: bool = False) -> Column[int]:
 
 def _reference(name: str) -> Column[int]:
     return Column(name, BigInteger, nullable=True)
+
+
+def _read(primary_key: bool = False) -> list[Column[Any]]:
+    return [
+        _id("job_id", primary_key),
+        _id("payload_id", primary_key),
+        _id("text_id", primary_key),
+        Column("user", Text, primary_key=primary_key, nullable=False),  # "" where nobody said it
+        Column(
+            "day", Integer, primary_key=primary_key, nullable=False, autoincrement=False
+        ),  # since 1970, UTC
+    ]
 
 
 event = Table(
@@ -99,6 +111,25 @@ run = Table(
     Index(None, "payload_id", "at"),
     Index(None, "job_id", "started_at"),
 )
+
+reading = Table(
+    "reading",
+    metadata,
+    _id(primary_key=True),  # as in `run`
+    *_read(),
+    _id("at"),
+    Index(None, "payload_id", "day"),
+)  # an event's run that read and wrote nothing, as `usage` counts it; in `run` too where it tells columns
+
+usage = Table(
+    "usage",
+    metadata,
+    *_read(primary_key=True),
+    Column("origin", SmallInteger, primary_key=True, autoincrement=False),  # as in `run`
+    _id("count"),
+    _id("last"),
+    Index(None, "payload_id", "day"),
+)  # how often a query read what it reads, by user and day, and when last
 
 payload = Table("payload", metadata, _id(primary_key=True))
 

@@ -31,6 +31,7 @@ _COUNTED = {
     "columns": tables.dataset_column,
     "jobs": tables.job,
     "runs": tables.run,
+    "readings": tables.reading,
     "payloads": tables.payload,
     "edges": tables.edge,
     "contributions": tables.contribution,

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.comparing import compare
+from sqllineage_svc.catalog.counting import reads_of
 from sqllineage_svc.catalog.history import history
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
@@ -115,6 +116,11 @@ def answers(connection: Connection, since: int) -> Iterator[tuple[object, ...]]:
             yield "columns", time, name, schemas.find(relation, moment(time))
             for column in (None, "a"):
                 yield "upstream", time, name, column, reached(connection, name, time, column=column)
+        yield (
+            "usage",
+            time,
+            reads_of(connection, [dataset_id(NAMESPACE, name) for name in NAMES], micros(time)),
+        )
         yield "diff", time, compare(connection, micros(since), micros(time))
 
 
@@ -150,7 +156,7 @@ def whole(tmp_path: Path) -> Iterator[Catalog]:
     opened.close()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     made=runs(), others=declarations(), odd=corrected(), more=changes(),
     seed=st.integers(0, 1_000_000), cuts=st.lists(st.integers(0, LAST - 1), min_size=2, max_size=2),

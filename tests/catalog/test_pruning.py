@@ -208,6 +208,14 @@ def test_a_dry_run_tells_and_changes_nothing(catalog: Catalog) -> None:
     assert (told.events, told.runs, told.kept_runs) == (4, 1, 1)
 
 
+def test_what_stood_at_the_cut_keeps_its_lineage_when_a_like_run_goes(catalog: Catalog) -> None:
+    pruned(catalog, copied(1, 10, "a", "t"), 100)
+    like = copied(2, 110, "a", "t")[1]
+    load(catalog, [like])
+    load(catalog, [event(2, 105, "RUNNING", "more", outputs=[output("t", {"b": ["a.b"]})])])
+    assert asked(catalog, "t", 100, column="a") == {"a.a"}
+
+
 def test_whatever_is_derived_is_mended_from_the_snapshot(catalog: Catalog) -> None:
     pruned(catalog, flat([copied(1, 10, "a", "t"), changed(2, 20, "u", "RENAME", "t")]), 100)
     load(catalog, copied(3, 110, "b", "u"))

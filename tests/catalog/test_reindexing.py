@@ -11,9 +11,9 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.event import listens_for
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.deriving import FROM_TRACES
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.origins import FROM_TRACES
 from sqllineage_svc.catalog.reindexing import reindex
 from tests.catalog.asking import asked, derived, flat
 from tests.catalog.events import NAMESPACE, changed, copied, event, moment, output
@@ -120,6 +120,7 @@ def test_whatever_happened_to_the_tables_is_mended(catalog: Catalog) -> None:
             [copied(1, 10, "a", "b"), copied(2, 20, "b", "c", "CREATE"), changed(3, 30, "d", "RENAME", "c")]
         ),
         declared("j", 40, "d", output("e", {"x": ["d.a"]}, facets={"schema": {"fields": [{"name": "x"}]}})),
+        event(4, 50, "COMPLETE", "q", inputs=["e"], job_facets={"sql": {"query": "select 1"}}),
         b"this is none",
     ]
     load(catalog, said)
