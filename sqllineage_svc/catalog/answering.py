@@ -9,9 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.counting import Usage, reads_of
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.nodes import Node
+from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
@@ -63,7 +66,11 @@ class Answer:
 
 
 def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
-    """The lineage of a node at a moment, in both directions or (None) in one."""
+    """The lineage of a node at a moment, in both directions or (None) in one.
+
+    Raises UsageError where the moment is before the cut.
+    """
+    refuse_before_cut(connection, at)
     walks: list[tuple[int, Walk]] = []
     if up is not None:
         walks.append((-1, upstream(connection, [asked.node], at, up)))
@@ -82,6 +89,17 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
     history = any(limits is not None and limits.history for limits in (up, down))
     return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks), history)
+
+
+def usage_of(connection: Connection, answer: Answer) -> dict[Found, Usage]:
+    """How often the datasets of an answer, but for those upstream, were read in the days before its moment."""
+    datasets = {
+        one.found.node.dataset: one.found._replace(column=None, node=Node.of(one.found.node.dataset))
+        for one in answer.nodes
+        if one.distance >= 0
+    }
+    reads = reads_of(connection, datasets, answer.at)
+    return {found: reads[dataset] for dataset, found in datasets.items() if dataset in reads}
 
 
 def _edges(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqllineage_svc.catalog.cleaning import clean_broken, clean_json
@@ -15,6 +17,7 @@ from sqllineage_svc.openlineage.reading import read_event
 
 QUARANTINED = -1
 _KINDS = list(EventKind)
+_LINE_ENDS = re.compile(rb"[\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +40,34 @@ class Arrival:
 
 def arrive(raw: bytes, received_at: int) -> Arrival:
     """An event from its bytes; what cannot be read goes to quarantine."""
-    name = event_hash(raw)
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:
         reason = "it nests too deep" if isinstance(error, RecursionError) else str(error)
         kept = clean_broken(raw)
-        return _quarantined(name, kept, kept != raw, received_at, f"this is no JSON: {reason}")
+        return _quarantined(kept, kept != raw, received_at, f"this is no JSON: {reason}")
     kept = clean_json(raw)
     changed = kept != raw
     try:
         event = read_event(json.loads(kept) if changed else content)
     except InvalidEvent as error:
-        return _quarantined(name, kept, changed, received_at, str(error))
+        return _quarantined(kept, changed, received_at, str(error))
+    name = event_hash(as_line(kept))
     kind = _KINDS.index(event.kind)
     time = microseconds(event.time)
     return Arrival(name, zlib.compress(kept), changed, subject_of(event), kind, time, event.faults, event)
+
+
+def as_line(kept: bytes) -> bytes:
+    """An event on one line, whichever way it is written: in JSON a line's end is between values, and a blank.
+
+    An event is named by this, so that it is the same one when it moves to another catalog.
+    """
+    encoding = json.detect_encoding(kept)
+    if encoding != "utf-8":
+        with suppress(UnicodeDecodeError):  # else it is no JSON, and stays what it is
+            kept = kept.decode(encoding, "surrogatepass").encode("utf-8", "surrogatepass")
+    return _LINE_ENDS.sub(b" ", kept).strip()
 
 
 def again(payload: bytes) -> IncomingEvent:
@@ -74,5 +89,6 @@ def declaration_id(hash_: bytes) -> int:
     return identify_bytes(b"declaration\0" + hash_)
 
 
-def _quarantined(name: bytes, kept: bytes, changed: bool, received_at: int, reason: str) -> Arrival:
+def _quarantined(kept: bytes, changed: bool, received_at: int, reason: str) -> Arrival:
+    name = event_hash(as_line(kept))
     return Arrival(name, zlib.compress(kept), changed, 0, QUARANTINED, received_at, (reason,), None)

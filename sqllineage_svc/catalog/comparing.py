@@ -16,6 +16,7 @@ from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
+from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.ways import way_parts
 
 
@@ -75,8 +76,10 @@ def compare(
 ) -> Difference:
     """The difference of two moments; of some datasets `only`, or of all.
 
-    What has several names is called as it is at the second moment.
+    What has several names is called as it is at the second moment. Raises UsageError where one of them is before
+    the cut.
     """
+    refuse_before_cut(connection, first, second)
     aliases = Aliases(connection, ColumnNames(connection))
     only = aliases.members(only) if only is not None else None
     held_first, held_second = (_held(connection, at, only) for at in (first, second))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
+from sqllineage_svc.catalog.counting import DAY, exchange_readings
 from sqllineage_svc.catalog.facts import facts_of, query_id_of, text_of
 from sqllineage_svc.catalog.folding import Effect, Happening
 from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
@@ -25,28 +26,36 @@ from sqllineage_svc.catalog.interning import (
 )
 from sqllineage_svc.catalog.merging import merge, ruled
 from sqllineage_svc.catalog.moments import microseconds
+from sqllineage_svc.catalog.origins import FROM_EVENTS
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, JobName, RunState
+from sqllineage_svc.openlineage.users import user_of
 
 DECLARED = "DECLARED"
 """The state of what a JobEvent or DatasetEvent declares: nothing has run."""
 
-FROM_EVENTS = 0
-FROM_TRACES = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A run as it is kept, with its job, its SQL text and what it did."""
+    """A run as it is kept, with its job, its SQL text and what it did.
+
+    `reading`: what is counted of it, where it read and wrote nothing.
+    """
 
     row: Mapping[str, Any]
     job: JobName | None
     text: str | None
     payload: Payload
+    reading: Mapping[str, Any] | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Is it a run? One that is counted is none, unless it tells columns."""
+        return self.reading is None or any(one.columns is not None for one in self.payload.touched)
 
 
 def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
@@ -84,19 +93,23 @@ class Dirty(NamedTuple):
 
 def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> Dirty:
     """Put runs in the place of what was known of them."""
-    before, dirty = _before(connection, [one.row["id"] for one in derived])
+    runs = [one.row["id"] for one in derived]
+    before, dirty = _before(connection, runs)
     intern_payloads(connection, (one.payload for one in derived))
     names = Names()
     for one in derived:
         names.add_job(one.job, one.text)
     names.insert(connection)
-    if derived:
-        connection.execute(tables.run.insert(), [one.row for one in derived])
-    forget_payloads(connection, before)
+    kept = [one.row for one in derived if one.is_kept]
+    if kept:
+        connection.execute(tables.run.insert(), kept)
+    read = exchange_readings(connection, runs, [one.reading for one in derived if one.reading is not None])
+    unsaid = _symlinked_by(connection, read)
+    forget_payloads(connection, before | read)
     said = {
         dataset_id(*touched.dataset) for one in derived for touched in one.payload.touched if touched.symlinks
     }
-    return Dirty(dirty.contents, dirty.names | said)
+    return Dirty(dirty.contents, dirty.names | unsaid | said)
 
 
 class Names:
@@ -256,7 +269,19 @@ def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> 
         "query_id": query_id_of(event),
         "facts": json.dumps(facts_of(event)),
     }
-    return Derived(row, event.job, text, payload)
+    return Derived(row, event.job, text, payload, _reading(row, event, payload))
+
+
+def _reading(row: Mapping[str, Any], event: IncomingEvent, payload: Payload) -> Mapping[str, Any] | None:
+    """What is counted of a run that is complete, has an SQL text, and reads and writes nothing."""
+    reads = bool(payload.touched) and all(one.effect is Effect.READ for one in payload.touched)
+    if row["state"] != RunState.COMPLETE.value or row["text_id"] is None or not reads or payload.claims:
+        return None
+    return {
+        **{name: row[name] for name in ("id", "job_id", "payload_id", "text_id", "at")},
+        "user": shortened(user_of(event.run_facets) or ""),
+        "day": row["at"] // DAY,
+    }
 
 
 def _job_id(event: IncomingEvent) -> int:

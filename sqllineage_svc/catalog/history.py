@@ -13,6 +13,7 @@ from sqllineage_svc.catalog.aliases import Aliases
 from sqllineage_svc.catalog.finding import names_of
 from sqllineage_svc.catalog.folding import Effect
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
+from sqllineage_svc.catalog.snapshots import BEGINNING, cut_of, refuse_before_cut
 
 _SAID = {
     Effect.ADD: "filled",
@@ -56,18 +57,20 @@ Schema = dict[str, str]
 """Column to its type, "" where nobody said it; in order."""
 
 
-def history(connection: Connection, dataset: int, until: int) -> list[Entry]:
-    """Everything that happened to a dataset up to a moment, under all its names, in the order of time."""
+def history(connection: Connection, dataset: int, until: int, since: int = BEGINNING) -> list[Entry]:
+    """Everything that happened to a dataset, under all its names, from a moment, or the cut, up to another."""
+    refuse_before_cut(connection, until)
     found: list[Entry] = []
     schemas: dict[int, Schema] = {}
+    since = max(since, cut_of(connection))
     datasets = Aliases(connection, ColumnNames(connection)).members([dataset])
     for row in _rows(connection, datasets, until):
-        if Effect(row.effect) is not Effect.READ:
+        if row.at >= since and Effect(row.effect) is not Effect.READ:
             _add(found, Entry(row.at, row.at, 1, _what(connection, row, datasets), row.job or "", row.run_id))
         if row.columns is not None and row.dataset_id in datasets:
             known, schema = schemas.get(row.dataset_id), read_schema(row.columns)
             schemas[row.dataset_id] = schema
-            if known is not None and (changes := schema_changes(known, schema)):
+            if row.at >= since and known is not None and (changes := schema_changes(known, schema)):
                 said = "schema: " + ", ".join(map(str, changes))
                 found.append(Entry(row.at, row.at, 1, said, row.job or "", row.run_id))
     return found

@@ -106,11 +106,12 @@ def _rows_of_new(connection: Connection, payloads: Iterable[Payload]) -> _Rows:
 
 
 def forget_payloads(connection: Connection, payloads: Iterable[int]) -> None:
-    """Drop those payloads that are of no run any more; a run's parts came one by one."""
+    """Drop those payloads that are of no run any more, nor counted, nor of what stood at the cut."""
     gone = set(payloads)
-    for piece in in_pieces(gone):
-        column = tables.run.c.payload_id
-        gone.difference_update(connection.scalars(select(column).where(column.in_(piece))))
+    for table in (tables.run, tables.usage, tables.snapshot):
+        for piece in in_pieces(gone):
+            column = table.c.payload_id
+            gone.difference_update(connection.scalars(select(column).where(column.in_(piece))))
     for piece in in_pieces(gone):
         for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
             connection.execute(delete(table).where(table.c.payload_id.in_(piece)))

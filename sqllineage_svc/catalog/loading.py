@@ -19,6 +19,7 @@ from sqllineage_svc.catalog.arriving import QUARANTINED, Arrival, arrive
 from sqllineage_svc.catalog.deriving import derive
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.snapshots import set_aside_late
 
 _BATCH = 500
 
@@ -50,6 +51,7 @@ def load(catalog: Catalog, events: Iterable[bytes], batch: int = _BATCH) -> Load
         received = time_ns() // 1000
         arrivals = [arrive(raw, received) for raw in piece]
         with catalog.writing() as connection:
+            arrivals = set_aside_late(connection, arrivals)
             new = _keep(connection, arrivals, received)
             derive(connection, new.values())
         _count(report, arrivals, new)

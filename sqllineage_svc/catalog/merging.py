@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, or_, select
+from sqlalchemy import Connection, Subquery, delete, func, or_, select, union_all
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.among import among, rows_among
@@ -181,10 +181,11 @@ def _said(
     moved = {table for table, some in places.items() if len(some) > 1}
     once = [pair for pair in pairs if not moved & set(pair)]
     found: list[Saying] = []
+    said = _when_said()
     for piece in in_pieces({one for one, _ in once}):
         query = (
-            select(_SYMLINK.dataset_id, _SYMLINK.other_id, func.min(_RUN.at))
-            .join_from(tables.symlink, tables.run, _RUN.payload_id == _SYMLINK.payload_id)
+            select(_SYMLINK.dataset_id, _SYMLINK.other_id, func.min(said.c.at))
+            .join_from(tables.symlink, said, said.c.payload_id == _SYMLINK.payload_id)
             .where(_SYMLINK.dataset_id.in_(piece))
             .group_by(_SYMLINK.dataset_id, _SYMLINK.other_id)
         )
@@ -196,11 +197,18 @@ def _said(
 def _each_time(connection: Connection, tables_moved: set[int]) -> list[Saying]:
     """Every time that one of the tables was said to be another name too."""
     found: set[Saying] = set()
+    said = _when_said()
     for piece in in_pieces(tables_moved):
         query = (
-            select(_SYMLINK.dataset_id, _SYMLINK.other_id, _RUN.at)
-            .join_from(tables.symlink, tables.run, _RUN.payload_id == _SYMLINK.payload_id)
+            select(_SYMLINK.dataset_id, _SYMLINK.other_id, said.c.at)
+            .join_from(tables.symlink, said, said.c.payload_id == _SYMLINK.payload_id)
             .where(or_(_SYMLINK.dataset_id.in_(piece), _SYMLINK.other_id.in_(piece)))
         )
         found.update(Saying(*row) for row in connection.execute(query))
     return sorted(found)
+
+
+def _when_said() -> Subquery:
+    """When each payload was said: by runs, and by those that only read, of which each day's last is kept."""
+    usage = tables.usage.c
+    return union_all(select(_RUN.payload_id, _RUN.at), select(usage.payload_id, usage.last)).subquery()

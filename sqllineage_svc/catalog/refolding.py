@@ -1,16 +1,20 @@
-"""The contributions of datasets: carried on by new runs, or made anew where a run comes late."""
+"""The contributions of datasets: carried on by new runs, or made anew where a run comes late.
+
+Of a catalog that was pruned they begin with what stood at the cut; what happens before it changes nothing.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.mirroring import mirrored, other_names
+from sqllineage_svc.catalog.snapshots import contribution_of, cut_of, histories_at_cut
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
 
@@ -22,8 +26,9 @@ def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Ite
     """
     new: dict[int, list[Happening]] = defaultdict(list)
     happenings = list(happenings)
+    cut = cut_of(connection)
     for happening in (*happenings, *mirrored(connection, happenings)):
-        for dataset in _of(happening):
+        for dataset in _of(happening) if happening.at >= cut else ():
             new[dataset].append(happening)
     late = set(dirty)
     late |= other_names(connection, late)
@@ -73,7 +78,7 @@ def _open(connection: Connection, datasets: Iterable[int]) -> dict[int, History]
             .order_by(_CONTRIBUTION.c.valid_from, _CONTRIBUTION.c.payload_id)
         )
         for row in rows:
-            one = _contribution(row._mapping)
+            one = contribution_of(row._mapping)
             found[one.dataset].open[one.key] = one
     return found
 
@@ -85,7 +90,7 @@ def refold(connection: Connection, datasets: Iterable[int]) -> None:
     others = other_names(connection, dirty) - dirty
     around = [*happenings, *_happenings(connection, others)]
     happenings += [one for one in mirrored(connection, around) if one.dataset in dirty]
-    _write(connection, dirty, fold(happenings), only_open=False)
+    _write(connection, dirty, fold(happenings, histories_at_cut(connection, dirty)), only_open=False)
     _end(connection, dirty, happenings)
 
 
@@ -138,7 +143,7 @@ def _happenings(connection: Connection, datasets: set[int]) -> list[Happening]:
 
 
 def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happening]:
-    """What the runs did that change what datasets hold, as far as the condition on runs or datasets says."""
+    """What runs did from the cut on that changes what datasets hold, as far as the condition on them says."""
     rows = connection.execute(
         select(
             _RUN.c.at, _RUN.c.id, _TOUCHED.c.number, _TOUCHED.c.dataset_id, _TOUCHED.c.effect,
@@ -146,20 +151,12 @@ def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happe
             _TOUCHED.c.previous_id,
         )
         .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
-        .where(which, _RUN.c.effective, _TOUCHED.c.effect != int(Effect.READ))
+        .where(which, _RUN.c.effective, _RUN.c.at >= cut_of(connection), _TOUCHED.c.effect != int(Effect.READ))
     )  # fmt: skip
     return [
         Happening(at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous)
         for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows
     ]
-
-
-def _contribution(row: RowMapping) -> Contribution:
-    return Contribution(
-        row["dataset_id"], row["payload_id"], row["via_id"], row["job_id"], row["valid_from"], row["valid_to"],
-        row["read_from"], row["read_to"], row["first_run_id"], row["last_run_id"], row["runs"],
-        bool(row["replacing"]), bool(row["live"]), bool(row["declared"]),
-    )  # fmt: skip
 
 
 def _row(one: Contribution) -> dict[str, object]:

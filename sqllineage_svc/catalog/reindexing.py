@@ -1,4 +1,4 @@
-"""Everything derived, made anew from the events and from the runs that traces of ours saw.
+"""Everything derived, made anew from the events, the runs that traces of ours saw, and the snapshot of a prune.
 
 It happens in one transaction: who reads meanwhile reads the old tables, and what is interrupted never was.
 Memory is for one piece of runs, however many there are.
@@ -6,15 +6,14 @@ Memory is for one piece of runs, however many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from sqlalchemy import Connection, Row, Select, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, insert, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import QUARANTINED, again
 from sqllineage_svc.catalog.deriving import (
-    FROM_EVENTS,
     Derived,
     Names,
     derive_declaration,
@@ -23,8 +22,11 @@ from sqllineage_svc.catalog.deriving import (
 )
 from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.merging import merge_all
+from sqllineage_svc.catalog.mirroring import mirrored
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.origins import FROM_EVENTS
 from sqllineage_svc.catalog.refolding import go_on, happenings
+from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.openlineage.incoming import EventKind
 
 _PIECE = 500
@@ -32,38 +34,60 @@ _RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def reindex(catalog: Catalog) -> None:
-    """Make every table but those of facts anew; the runs of traces stay as they are, with all that they name.
+    """Make every derived table anew; the runs of traces and of a snapshot stay as they are, with all they name.
 
-    Of a dataset that a trace names all known columns stay.
+    Of a dataset that one of them names all known columns stay.
     """
     with catalog.writing() as connection:
-        _forget(connection)
-        for piece in _subjects(connection):
-            _derive(connection, piece)
-        for runs in _runs_in_order(connection):
-            go_on(connection, happenings(connection, tables.run.c.id.in_(runs)))
-        merge_all(connection)
+        derive_anew(connection)
+
+
+def derive_anew(connection: Connection) -> None:
+    """The same as a part of something greater."""
+    _forget(connection)
+    for piece in _subjects(connection):
+        _derive(connection, piece)
+    start_from_snapshot(connection)
+    fold_runs(connection)
+    merge_all(connection)
+
+
+def start_from_snapshot(connection: Connection) -> None:
+    """Put what stood at the cut in the place of all contributions."""
+    connection.execute(delete(tables.contribution))
+    names = list(tables.contribution.c.keys())
+    connection.execute(insert(tables.contribution).from_select(names, select(tables.snapshot)))
+
+
+def fold_runs(connection: Connection, *conditions: ColumnElement[bool]) -> None:
+    """Carry the contributions on by what the runs did, in their order; by those alone that meet the conditions."""
+    for runs in _runs_in_order(connection, conditions):
+        some = happenings(connection, tables.run.c.id.in_(runs))
+        go_on(connection, [*some, *mirrored(connection, some)])
 
 
 def _forget(connection: Connection) -> None:
-    """Empty the tables, and the index of words, but for what the runs of traces need."""
+    """Empty the tables, and the index of words, but for what the runs of traces, and a snapshot, need."""
     run, touched, edge = tables.run.c, tables.payload_dataset.c, tables.edge.c
     link, symlink = tables.link.c, tables.symlink.c
-    for table in (tables.contribution, tables.identity, tables.refused_identity):
+    held, usage = tables.snapshot.c, tables.usage.c
+    for table in (tables.contribution, tables.reading, tables.identity, tables.refused_identity):
         connection.execute(delete(table))
+    connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
     connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
-    _keep_only(connection, tables.payload, "id", select(run.payload_id))
+    used = (run.payload_id, held.payload_id, usage.payload_id)
+    _keep_only(connection, tables.payload, "id", *map(select, used))
     for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
         _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
     datasets = [touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id]
     datasets += [symlink.dataset_id, symlink.other_id]
-    _keep_only(connection, tables.dataset, "id", *map(select, datasets))
+    _keep_only(connection, tables.dataset, "id", *map(select, (*datasets, held.dataset_id)))
     connection.execute(update(tables.dataset).values(changed_at=0))
     _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
     _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
     _keep_only(connection, tables.expression, "id", select(edge.expression_id))
-    _keep_only(connection, tables.job, "id", select(run.job_id))
-    _keep_only(connection, tables.sql_text, "id", select(run.text_id))
+    _keep_only(connection, tables.job, "id", *map(select, (run.job_id, held.job_id, usage.job_id)))
+    _keep_only(connection, tables.sql_text, "id", select(run.text_id), select(usage.text_id))
     rebuild_index(connection)
 
 
@@ -107,12 +131,14 @@ def _derive(connection: Connection, subjects: list[list[Row[bytes, int, int, byt
     names.insert(connection)
 
 
-def _runs_in_order(connection: Connection) -> Iterator[list[int]]:
-    """The runs that change something, in the order in which they did."""
+def _runs_in_order(connection: Connection, conditions: Iterable[ColumnElement[bool]]) -> Iterator[list[int]]:
+    """The runs that changed something from the cut on, in the order in which they did."""
     run = tables.run.c
-    order = (run.at, run.started_at, run.id)
     ids = connection.scalars(
-        select(run.id).where(run.effective).order_by(*order).execution_options(yield_per=_PIECE)
+        select(run.id)
+        .where(run.effective, run.at >= cut_of(connection), *conditions)
+        .order_by(run.at, run.started_at, run.id)
+        .execution_options(yield_per=_PIECE)
     )
     for piece in ids.partitions(_PIECE):
         yield list(piece)

@@ -15,6 +15,7 @@ from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.names import canonical
 from sqllineage_svc.catalog.nodes import ColumnNames
+from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.model.names import Relation
 from sqllineage_svc.model.schema import Column, TableSchema
@@ -34,11 +35,17 @@ class CatalogSchemas:
         self._connection = connection
         self._dialect = dialect
         self._instance = instance
+        self._cut = cut_of(connection)
 
     def find(self, relation: Relation, at: datetime | None = None) -> TableSchema | None:
-        """The columns of a relation at a moment (None: now), or None where nobody has said any."""
+        """The columns of a relation at a moment (None: now), or None where nobody has said any.
+
+        Before the cut nobody has.
+        """
         dataset = dataset_id(*canonical(self._dialect.name_dataset(relation, self._instance)))
         until = microseconds(at) if at is not None else FOREVER - 1
+        if until < self._cut:
+            return None
         found = self._of(dataset, until)
         if found is None:
             aliases = Aliases(self._connection, ColumnNames(self._connection))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select, union
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.ids import run_id
@@ -99,11 +99,14 @@ def _texts(connection: Connection, wanted: Search, limit: int) -> Iterator[Hit]:
 
 def _jobs(connection: Connection, wanted: Search, texts: Mapping[int, str]) -> list[Hit]:
     """The jobs of SQL texts."""
+    usage = tables.usage.c
+    ids = list(texts)
+    used = union(
+        select(_run.job_id, _run.text_id).where(_run.text_id.in_(ids)),
+        select(usage.job_id, usage.text_id).where(usage.text_id.in_(ids)),
+    ).subquery()
     rows = connection.execute(
-        select(_job.name, _run.text_id)
-        .join_from(tables.run, tables.job, _job.id == _run.job_id)
-        .where(_run.text_id.in_(list(texts)))
-        .distinct()
+        select(_job.name, used.c.text_id).join_from(used, tables.job, _job.id == used.c.job_id)
     )
     return sorted(Hit(Kind.SQL.value, job, _excerpt(texts[id_], wanted)) for job, id_ in rows)
 

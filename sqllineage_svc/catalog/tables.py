@@ -1,12 +1,14 @@
 """The tables of the catalog, once for SQLite and PostgreSQL.
 
-Facts are `event`, `identity_rule` and those rows of `run` whose `origin` is a trace of our own; everything else
-is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in `ids`. A
-column's id stands for the column, a dataset's id for the dataset as a whole. Beside them stands the index of words,
-which is made by `indexing`.
+Facts are `event`, `identity_rule`, what a prune has left (`cut`, `snapshot`) and those rows of `run` and `usage` whose
+`origin` is no event; everything else is derived from them and can be made anew. Moments are microseconds since 1970 in
+UTC, ids as in `ids`. A column's id stands for the column, a dataset's id for the dataset as a whole. Beside them stands
+the index of words, which is made by `indexing`.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -35,6 +37,18 @@ def _id(name: str = "id", primary_key: bool = False) -> Column[int]:
 
 def _reference(name: str) -> Column[int]:
     return Column(name, BigInteger, nullable=True)
+
+
+def _read(primary_key: bool = False) -> list[Column[Any]]:
+    return [
+        _id("job_id", primary_key),
+        _id("payload_id", primary_key),
+        _id("text_id", primary_key),
+        Column("user", Text, primary_key=primary_key, nullable=False),  # "" where nobody said it
+        Column(
+            "day", Integer, primary_key=primary_key, nullable=False, autoincrement=False
+        ),  # since 1970, UTC
+    ]
 
 
 event = Table(
@@ -89,7 +103,7 @@ run = Table(
     Column("run_id", Text, nullable=False),  # "" of a declaration, which has not run
     _id("job_id"),
     _id("payload_id"),
-    Column("origin", SmallInteger, nullable=False),  # 0 events, 1 a trace of ours
+    Column("origin", SmallInteger, nullable=False),  # 0 events, 1 a trace of ours, 2 events before the cut
     Column("state", Text, nullable=False),
     Column("effective", Boolean, nullable=False),  # does it change what datasets hold?
     _id("started_at"),
@@ -104,6 +118,25 @@ run = Table(
     Index(None, "text_id", "job_id"),
     Index(None, "query_id"),
 )
+
+reading = Table(
+    "reading",
+    metadata,
+    _id(primary_key=True),  # as in `run`
+    *_read(),
+    _id("at"),
+    Index(None, "payload_id", "day"),
+)  # an event's run that read and wrote nothing, as `usage` counts it; in `run` too where it tells columns
+
+usage = Table(
+    "usage",
+    metadata,
+    *_read(primary_key=True),
+    Column("origin", SmallInteger, primary_key=True, autoincrement=False),  # as in `run`
+    _id("count"),
+    _id("last"),
+    Index(None, "payload_id", "day"),
+)  # how often a query read what it reads, by user and day, and when last
 
 payload = Table("payload", metadata, _id(primary_key=True))
 
@@ -198,22 +231,34 @@ table_schema = Table(
     "table_schema", metadata, _id(primary_key=True), Column("columns", Text, nullable=False)
 )  # JSON: [[name, type], …]
 
-contribution = Table(
-    "contribution",
+
+def _contribution() -> list[Column[Any]]:
+    return [
+        _id("dataset_id", primary_key=True),
+        _id("payload_id", primary_key=True),
+        _id("via_id", primary_key=True),
+        _id("valid_from", primary_key=True),
+        _id("valid_to"),
+        _id("read_from"),
+        _id("read_to"),
+        _id("job_id"),
+        _id("first_run_id"),
+        _id("last_run_id"),
+        _id("runs"),
+        Column("replacing", Boolean, nullable=False),
+        Column("live", Boolean, nullable=False),
+        Column("declared", Boolean, nullable=False),
+    ]
+
+
+contribution = Table("contribution", metadata, *_contribution(), Index(None, "payload_id", "via_id"))
+
+cut = Table(
+    "cut",
     metadata,
-    _id("dataset_id", primary_key=True),
-    _id("payload_id", primary_key=True),
-    _id("via_id", primary_key=True),
-    _id("valid_from", primary_key=True),
-    _id("valid_to"),
-    _id("read_from"),
-    _id("read_to"),
-    _id("job_id"),
-    _id("first_run_id"),
-    _id("last_run_id"),
-    _id("runs"),
-    Column("replacing", Boolean, nullable=False),
-    Column("live", Boolean, nullable=False),
-    Column("declared", Boolean, nullable=False),
-    Index(None, "payload_id", "via_id"),
-)
+    _id("at", primary_key=True),
+    _id("made_at"),
+)  # a moment up to which the catalog was pruned; the last one counts
+
+snapshot = Table("snapshot", metadata, *_contribution())
+# what stood at the cut, without what happened from then on, and what that came from by the time it was read

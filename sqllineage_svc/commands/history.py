@@ -14,6 +14,7 @@ from sqllineage_svc.catalog.history import history as history_of
 from sqllineage_svc.catalog.jobs import job_history
 from sqllineage_svc.catalog.moments import moment_of, shown
 from sqllineage_svc.catalog.searching import search as search_for
+from sqllineage_svc.catalog.snapshots import BEGINNING, cut_of
 from sqllineage_svc.catalog.walking import Limits
 from sqllineage_svc.commands.job_history import job_json, job_table
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
@@ -40,10 +41,11 @@ def history(node: str, at: str | None, format_: str, formatted: bool, url: str |
             click.echo((job_json if format_ == "json" else job_table)(str(found), job, formatted))
             return
         entries = history_of(connection, found.node.dataset, moment(at))
-    _show(entries, format_)
+        cut = cut_of(connection)
+    _show(entries, format_, cut)
 
 
-def _show(entries: list[Entry], format_: str) -> None:
+def _show(entries: list[Entry], format_: str, cut: int) -> None:
     if format_ == "json":
         content = [
             {
@@ -58,7 +60,9 @@ def _show(entries: list[Entry], format_: str) -> None:
         ]
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(map(_line, entries)) or "nothing is known to have happened to it")
+        lines = [f"what was before {shown(cut)} was pruned"] if cut != BEGINNING else []
+        lines += map(_line, entries) if entries else ["nothing is known to have happened to it"]
+        click.echo("\n".join(lines))
 
 
 def _line(entry: Entry) -> str:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from sqllineage_svc.catalog.answering import around
+from sqllineage_svc.catalog.answering import around, usage_of
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.reading_runs import read_by
 from sqllineage_svc.catalog.walking import Limits
@@ -69,10 +69,15 @@ def lineage(
 def impact(
     node: str, indirect: bool, fail_if_any: bool, at: str | None, format_: str, url: str | None
 ) -> None:
-    """What breaks if NODE changes: everything downstream, by distance, values and influences apart."""
+    """What breaks if NODE changes: everything downstream, by distance, values and influences apart.
+
+    Who has read of it in the 90 days before, is told too.
+    """
     with asked(url) as connection:
         answer = around(
             connection, find(connection, node, moment(at)), moment(at), None, Limits(None, indirect)
         )
-    click.echo(impact_table(answer) if format_ == "table" else show(answer, format_), nl=False)
+        usage = usage_of(connection, answer)
+    shown_ = impact_table(answer, usage) if format_ == "table" else show(answer, format_, usage)
+    click.echo(shown_, nl=False)
     sys.exit(SOMETHING_DEPENDS if fail_if_any and len(answer.nodes) > 1 else 0)

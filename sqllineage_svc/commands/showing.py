@@ -5,22 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqllineage_svc.catalog.answering import Answer, AnsweredEdge, AnsweredNode
+from sqllineage_svc.catalog.counting import DAYS, Usage
 from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.catalog.moments import moment_of, shown
 
 FORMATS = ("table", "json", "csv", "mermaid", "dot")
+_READERS = 5
 _EDGE_FIELDS = (
     "source_namespace", "source", "source_column", "target_namespace", "target", "target_column", "type", "subtype",
     "masking", "expression", "job",
 )  # fmt: skip
 
 
-def show(answer: Answer, format_: str) -> str:
-    """The answer in one of FORMATS, with a line's end."""
-    writers = {"table": _table, "json": _json, "csv": _csv, "mermaid": _mermaid, "dot": _dot}
+def show(answer: Answer, format_: str, usage: Mapping[Found, Usage] | None = None) -> str:
+    """The answer in one of FORMATS, with a line's end; JSON with how often its datasets were read."""
+    if format_ == "json":
+        return _json(answer, usage)
+    writers = {"table": _table, "csv": _csv, "mermaid": _mermaid, "dot": _dot}
     return writers[format_](answer)
 
 
@@ -68,8 +72,8 @@ def _seen(answer: Answer) -> dict[Found, str]:
     return found
 
 
-def impact_table(answer: Answer) -> str:
-    """Everything downstream by distance: values first, what is only decided apart."""
+def impact_table(answer: Answer, usage: Mapping[Found, Usage]) -> str:
+    """Everything downstream by distance: values first, what is only decided apart; then who reads it."""
     nodes = [node for node in answer.nodes if node.distance > 0]
     lines = [str(answer.asked)]
     for title, some in (
@@ -80,11 +84,24 @@ def impact_table(answer: Answer) -> str:
             datasets = len({(node.found.namespace, node.found.dataset) for node in some})
             lines += ["", f"{title} {len(some)} in {datasets} datasets"]
             lines += [f"  {node.distance}  {node.found}" for node in some]
-    return "\n".join(lines if nodes else [*lines, "nothing depends on it"]) + "\n"
+    if not nodes:
+        lines.append("nothing depends on it")
+    if usage:
+        lines += ["", f"reads in the {DAYS} days before", *_usage_rows(usage)]
+    return "\n".join(lines) + "\n"
 
 
-def _json(answer: Answer) -> str:
-    content = {
+def _usage_rows(usage: Mapping[Found, Usage]) -> Iterator[str]:
+    width = max(len(str(found)) for found in usage)
+    for found, said in usage.items():
+        readers = [f"{one.user or 'somebody'} {one.reads:,}" for one in said.readers[:_READERS]]
+        more = [f"{len(said.readers) - _READERS} more"] if len(said.readers) > _READERS else []
+        last = max(one.last for one in said.readers)
+        yield f"  {found!s:<{width}}  {said.reads:>7,}  last {shown(last)}  {', '.join(readers + more)}"
+
+
+def _json(answer: Answer, usage: Mapping[Found, Usage] | None) -> str:
+    content: dict[str, object] = {
         "asked": _named(answer.asked),
         "at": moment_of(answer.at).isoformat(),
         "nodes": [
@@ -107,6 +124,18 @@ def _json(answer: Answer) -> str:
         ],
         "cut": answer.cut,
     }
+    if usage is not None:
+        content["usage"] = [
+            {
+                **_named(found),
+                "reads": said.reads,
+                "by": [
+                    {"user": one.user or None, "reads": one.reads, "last": moment_of(one.last).isoformat()}
+                    for one in said.readers
+                ],
+            }
+            for found, said in usage.items()
+        ]
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -43,11 +43,18 @@ def names(catalog: Catalog) -> dict[int, str]:
 
 def asked(catalog: Catalog, table: str, time: float, up: bool = True, column: str | None = None) -> set[str]:
     """What is upstream or downstream of a table, or column, at a moment."""
-    start = Node.of(dataset_id(NAMESPACE, table), column)
     with catalog.reading() as connection:
-        walk = (upstream if up else downstream)(connection, [start], micros(time), Limits())
-        found = names_of(connection, [node for node in walk.nodes if node != start])
+        found = names_of(connection, reached(connection, table, time, up, column))
     return {_shown(one) for one in found.values()}
+
+
+def reached(
+    connection: Connection, table: str, time: float, up: bool = True, column: str | None = None
+) -> set[Node]:
+    """The nodes upstream or downstream of a table, or column, at a moment."""
+    start = Node.of(dataset_id(NAMESPACE, table), column)
+    walk = (upstream if up else downstream)(connection, [start], micros(time), Limits())
+    return {node for node in walk.nodes if node != start}
 
 
 def _shown(found: Found) -> str:

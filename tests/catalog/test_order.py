@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
@@ -22,12 +23,29 @@ TIMES = st.integers(0, 6)
 
 
 @st.composite
+def reading(draw: st.DrawFn, number: int, time: int, source: str, other: str) -> list[bytes]:
+    """A run that reads: its START or its end may say by whom and what else, or that it writes after all."""
+    text = {"sql": {"query": draw(st.sampled_from(["select 1", "select 2"]))}}
+    user = {"tags": {"tags": [{"key": "user", "value": draw(st.sampled_from(["ann", "bob"]))}]}}
+    outputs = [output(other, {"a": [f"{source}.a"]})] if draw(st.integers(0, 3)) == 0 else []
+    facets = {"schema": {"fields": [{"name": "a"}]}} if draw(st.booleans()) else {}
+    start = event(number, time, "START", "q", inputs=[source], job_facets=text if draw(st.booleans()) else {})
+    said = {"inputs": [source], "outputs": outputs, "job_facets": text}
+    end = event(number, time + 1, "COMPLETE", "q", **said, run_facets=user if draw(st.booleans()) else {})
+    more = event(number, time, "OTHER", "q", inputs=[other], run_facets=user)
+    told = json.loads(end)
+    told["inputs"][0]["facets"] = facets
+    return [start, json.dumps(told).encode(), *([more] if draw(st.booleans()) else [])]
+
+
+@st.composite
 def runs(draw: st.DrawFn) -> list[list[bytes]]:
     """Some runs, each with its events; times meet often."""
     made = []
     for number in range(draw(st.integers(1, 8))):
         time = draw(TIMES)
-        kind = draw(st.sampled_from(["copy", "copy", "empty", "drop", "rename", "fail", "late", "known"]))
+        kinds = ["copy", "copy", "empty", "drop", "rename", "fail", "late", "read", "read", "known"]
+        kind = draw(st.sampled_from(kinds))
         one, other = draw(TABLES), draw(TABLES)
         if kind == "copy":
             made.append(copied(number, time, one, other, draw(CHANGES)))
@@ -39,6 +57,8 @@ def runs(draw: st.DrawFn) -> list[list[bytes]]:
             space = draw(st.sampled_from(["s3://lake", "s3://pond", "hive://h", NAMESPACE]))
             dataset = known_as(output(one), space, (NAMESPACE, other), ("arn:aws:glue:r:1", f"table/d/{one}"))
             made.append([event(number, time, "COMPLETE", inputs=[dataset])])
+        elif kind == "read":  # what is counted may turn out to write, or be read by somebody
+            made.append(draw(reading(number, time, one, other)))
         elif kind == "late":  # outputs and inputs in events of their own, the end before the rest
             moved = output(one, {"a": [f"{other}.a"]})
             running = event(number, time + 1, "RUNNING", inputs=[other], outputs=[moved])
