@@ -7,16 +7,17 @@ of columns apart from those of their tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import ARRAY, BigInteger, Connection, Select, Text, bindparam, select, text
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.words import Match, Part, Search, by_humps, by_runs, last_name
+from sqllineage_svc.catalog.words import Match, Part, Search, every_word, last_name
 
 _MAX_WORD = 40
 """As much of a word is kept, and asked for."""
@@ -24,7 +25,7 @@ _MOST_WORDS = 5_000
 """So many words of one text are kept: PostgreSQL takes 1 MB of them."""
 _MOST_ASKED = 12
 """So many parts, and words of a part, are asked for; the rest is compared with what was found."""
-_PIECE = 1_000
+_PIECE = 2_000
 
 
 class Kind(Enum):
@@ -127,7 +128,7 @@ def add_things(connection: Connection, things: Iterable[Thing]) -> None:
                 statement, {"ids": [id_ for id_, _ in rows], "words": [words for _, words in rows]}
             )
     else:
-        _write_fts5(connection, "insert into search (rowid, words) values (:id, :words)", things)
+        _write_fts5(connection, "insert into search (rowid, words) values (?, ?)", things)
 
 
 def remove_things(connection: Connection, things: Iterable[Thing]) -> None:
@@ -139,7 +140,7 @@ def remove_things(connection: Connection, things: Iterable[Thing]) -> None:
                 gone.bindparams(bindparam("ids", type_=ARRAY(BigInteger))), {"ids": [id_ for id_, _ in rows]}
             )
     else:
-        removes = "insert into search (search, rowid, words) values ('delete', :id, :words)"
+        removes = "insert into search (search, rowid, words) values ('delete', ?, ?)"
         _write_fts5(connection, removes, things)
 
 
@@ -218,28 +219,38 @@ def _asked(search: Search, kind: Kind, match: Match, syntax: _Syntax) -> str:
 
 def _write_fts5(connection: Connection, statement: str, things: Iterable[Thing]) -> None:
     for rows in _rows(things):
-        connection.execute(text(statement), [{"id": id_, "words": words} for id_, words in rows])
+        connection.exec_driver_sql(statement, rows)
 
 
 def _rows(things: Iterable[Thing]) -> Iterator[list[tuple[int, str]]]:
+    """Ids with words, in the order of the ids: FTS5 writes out what it has when a lower one comes."""
     iterator = iter(things)
     while piece := list(islice(iterator, _PIECE)):
-        yield [(thing.id, " ".join(_words(thing))) for thing in piece]
+        yield sorted((thing.id, _words(thing)) for thing in piece)
 
 
-def _words(thing: Thing) -> Sequence[str]:
-    """The words of a thing, each once, behind their letters."""
+def _words(thing: Thing) -> str:
+    """The words of a thing behind their letters."""
     marks = _MARKS[thing.kind]
-    found = dict.fromkeys(
-        marks.own + word[:_MAX_WORD] for word in (*by_humps(thing.own), *by_runs(thing.own))
-    )
-    context = (*by_humps(thing.context), *by_runs(thing.context))
-    found.update(dict.fromkeys(marks.context + word[:_MAX_WORD] for word in context))
-    name = last_name(thing.own) if thing.kind is not Kind.SQL else ""
-    return [*([marks.name + name[:_MAX_WORD]] if name else []), *list(found)[:_MOST_WORDS]]
+    if thing.kind is Kind.SQL:
+        return _marked(marks.own, thing.own)
+    name = last_name(thing.own)[:_MAX_WORD]
+    context = _marked_once(marks.context, thing.context)
+    words = (_marked_once(marks.own, thing.own), context, marks.name + name if name else "")
+    return " ".join(word for word in words if word)
+
+
+def _marked(mark: str, text_: str) -> str:
+    found = islice(dict.fromkeys(word[:_MAX_WORD] for word in every_word(text_)), _MOST_WORDS)
+    return " ".join(mark + word for word in found)
+
+
+_marked_once = lru_cache(maxsize=16_384)(_marked)
+"""The same for names, of which many come again: those of columns, and the contexts."""
 
 
 def _all_things(connection: Connection) -> Iterator[Thing]:
     for query, make in _QUERIES.values():
-        rows = connection.execute(query, execution_options={"yield_per": _PIECE})
+        ordered = query.order_by(query.selected_columns["id"])
+        rows = connection.execute(ordered, execution_options={"yield_per": _PIECE})
         yield from map(make, rows.mappings())

@@ -7,7 +7,7 @@ order and total, and is the word ordertotal as a whole. Letter case does not cou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -96,6 +96,15 @@ def by_humps(text: str) -> Words:
         for run in _runs(text)
         for word in ([run] if run.islower() or run.isupper() else _HUMP.split(run))
     )
+
+
+def every_word(text: str) -> Iterable[str]:
+    """All words of a text, by humps and without regard to them, each once."""
+    runs = dict.fromkeys(_runs(text))
+    words = {run.lower(): None for run in runs}
+    if not text.islower():
+        words.update(dict.fromkeys(by_humps(" ".join(runs))))
+    return words
 
 
 def by_runs(text: str) -> Words:
