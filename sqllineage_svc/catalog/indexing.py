@@ -2,29 +2,31 @@
 
 It is SQLite's FTS5 or PostgreSQL's full text, but the words are made here, so that both find the same. Each word
 is kept behind a letter that says of what it is: one index answers for each kind of thing apart, and for the names
-of columns apart from those of their tables.
+of columns apart from those of their tables. Of SQL, whose texts are long, it also has the pairs of words that stand
+together, as in `orders.total`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from sqlalchemy import ARRAY, BigInteger, Connection, Select, Text, bindparam, select, text
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.words import Match, Part, Search, by_humps, by_runs, last_name
+from sqllineage_svc.catalog.words import PAIR, Match, Part, Search, Words, every_pair, every_word, last_name
 
-_MAX_WORD = 40
+_MAX_WORD = 30
 """As much of a word is kept, and asked for."""
-_MOST_WORDS = 5_000
-"""So many words of one text are kept: PostgreSQL takes 1 MB of them."""
+_MOST_WORDS = 2_500
+"""So many words of one text are kept, and so many pairs: PostgreSQL takes 1 MB of them."""
 _MOST_ASKED = 12
 """So many parts, and words of a part, are asked for; the rest is compared with what was found."""
-_PIECE = 1_000
+_PIECE = 2_000
 
 
 class Kind(Enum):
@@ -127,7 +129,7 @@ def add_things(connection: Connection, things: Iterable[Thing]) -> None:
                 statement, {"ids": [id_ for id_, _ in rows], "words": [words for _, words in rows]}
             )
     else:
-        _write_fts5(connection, "insert into search (rowid, words) values (:id, :words)", things)
+        _write_fts5(connection, "insert into search (rowid, words) values (?, ?)", things)
 
 
 def remove_things(connection: Connection, things: Iterable[Thing]) -> None:
@@ -139,7 +141,7 @@ def remove_things(connection: Connection, things: Iterable[Thing]) -> None:
                 gone.bindparams(bindparam("ids", type_=ARRAY(BigInteger))), {"ids": [id_ for id_, _ in rows]}
             )
     else:
-        removes = "insert into search (search, rowid, words) values ('delete', :id, :words)"
+        removes = "insert into search (search, rowid, words) values ('delete', ?, ?)"
         _write_fts5(connection, removes, things)
 
 
@@ -204,8 +206,8 @@ def _asked(search: Search, kind: Kind, match: Match, syntax: _Syntax) -> str:
     def part_as(part: Part, own: bool) -> str:
         forms = []
         for words in part.forms:
-            asked = [anywhere(word[:_MAX_WORD], syntax.word) for word in words[:-1][-_MOST_ASKED:]]
-            end = words[-1][:_MAX_WORD]
+            *before, end = _units(kind, words)
+            asked = [anywhere(unit, syntax.word) for unit in before[-_MOST_ASKED:]]
             asked.append(last.format(marks.own + end) if own else anywhere(end, last))
             forms.append(f"({syntax.both.join(asked)})")
         return f"({syntax.either.join(forms)})"
@@ -216,30 +218,56 @@ def _asked(search: Search, kind: Kind, match: Match, syntax: _Syntax) -> str:
     return syntax.both.join([*(part_as(part, own=False) for part in parts), f"({syntax.either.join(owned)})"])
 
 
+def _units(kind: Kind, words: Words) -> list[str]:
+    """What of the words of a part is kept."""
+    if kind is Kind.SQL and len(words) > 1:
+        return [_shortened(*pair) for pair in pairwise(words)]
+    return [word[:_MAX_WORD] for word in words]
+
+
 def _write_fts5(connection: Connection, statement: str, things: Iterable[Thing]) -> None:
     for rows in _rows(things):
-        connection.execute(text(statement), [{"id": id_, "words": words} for id_, words in rows])
+        connection.exec_driver_sql(statement, rows)
 
 
 def _rows(things: Iterable[Thing]) -> Iterator[list[tuple[int, str]]]:
+    """Ids with words, in the order of the ids: FTS5 writes out what it has when a lower one comes."""
     iterator = iter(things)
     while piece := list(islice(iterator, _PIECE)):
-        yield [(thing.id, " ".join(_words(thing))) for thing in piece]
+        yield sorted((thing.id, _words(thing)) for thing in piece)
 
 
-def _words(thing: Thing) -> Sequence[str]:
-    """The words of a thing, each once, behind their letters."""
+def _words(thing: Thing) -> str:
+    """The words of a thing behind their letters."""
     marks = _MARKS[thing.kind]
-    found = dict.fromkeys(
-        marks.own + word[:_MAX_WORD] for word in (*by_humps(thing.own), *by_runs(thing.own))
-    )
-    context = (*by_humps(thing.context), *by_runs(thing.context))
-    found.update(dict.fromkeys(marks.context + word[:_MAX_WORD] for word in context))
-    name = last_name(thing.own) if thing.kind is not Kind.SQL else ""
-    return [*([marks.name + name[:_MAX_WORD]] if name else []), *list(found)[:_MOST_WORDS]]
+    if thing.kind is Kind.SQL:
+        return f"{_marked(marks.own, thing.own)} {_marked_pairs(marks.own, thing.own)}".strip()
+    name = last_name(thing.own)[:_MAX_WORD]
+    context = _marked_once(marks.context, thing.context)
+    words = (_marked_once(marks.own, thing.own), context, marks.name + name if name else "")
+    return " ".join(word for word in words if word)
+
+
+def _marked(mark: str, text_: str) -> str:
+    found = islice(dict.fromkeys(word[:_MAX_WORD] for word in every_word(text_)), _MOST_WORDS)
+    return " ".join(mark + word for word in found)
+
+
+def _marked_pairs(mark: str, text_: str) -> str:
+    found = islice(dict.fromkeys(_shortened(*pair.split(PAIR)) for pair in every_pair(text_)), _MOST_WORDS)
+    return " ".join(mark + pair for pair in found)
+
+
+def _shortened(one: str, other: str) -> str:
+    return one[:_MAX_WORD] + PAIR + other[:_MAX_WORD]
+
+
+_marked_once = lru_cache(maxsize=16_384)(_marked)
+"""The same for names, of which many come again: those of columns, and the contexts."""
 
 
 def _all_things(connection: Connection) -> Iterator[Thing]:
     for query, make in _QUERIES.values():
-        rows = connection.execute(query, execution_options={"yield_per": _PIECE})
+        ordered = query.order_by(query.selected_columns["id"])
+        rows = connection.execute(ordered, execution_options={"yield_per": _PIECE})
         yield from map(make, rows.mappings())

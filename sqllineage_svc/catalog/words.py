@@ -7,13 +7,17 @@ order and total, and is the word ordertotal as a whole. Letter case does not cou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import normalize
 
 Words = tuple[str, ...]
+
+PAIR = "·"
+"""Stands between two words; no word holds it."""
 
 _RUN = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -98,6 +102,25 @@ def by_humps(text: str) -> Words:
     )
 
 
+def every_word(text: str) -> Iterable[str]:
+    """All words of a text, by humps and without regard to them, each once."""
+    runs = dict.fromkeys(_runs(text))
+    words = {run.lower(): None for run in runs}
+    if not text.islower():
+        words.update(dict.fromkeys(by_humps(" ".join(runs))))
+    return words
+
+
+def every_pair(text: str) -> Iterable[str]:
+    """Each two words of a text that follow each other without a space, with `PAIR` between them."""
+    found: dict[str, None] = {}
+    for piece in dict.fromkeys(_composed(text).split()):
+        forms = (by_runs(piece),) if piece.islower() else (by_humps(piece), by_runs(piece))
+        for words in forms:
+            found.update(dict.fromkeys(map(PAIR.join, pairwise(words))))
+    return found
+
+
 def by_runs(text: str) -> Words:
     """The words of a text in their order, without regard to humps: `orderTotal` is ordertotal."""
     return tuple(run.lower() for run in _runs(text))
@@ -120,7 +143,7 @@ def _composed(text: str) -> str:
 
 
 def _pattern(words: Words) -> re.Pattern[str]:
-    return re.compile(r"[\W_]*".join(map(re.escape, words)))
+    return re.compile(r"(?:[^\w\s]|_)*".join(map(re.escape, words)))
 
 
 def _is_edge(name: str, at: int) -> bool:
