@@ -9,10 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.counting import Usage, reads_of
+from sqllineage_svc.catalog.counting import DAY, Usage, reads_of
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.snapshots import refuse_before_cut
+from sqllineage_svc.catalog.staling import STALE_AFTER, last_seen
 from sqllineage_svc.catalog.stepping import Hop, Node
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
@@ -31,7 +32,10 @@ class AnsweredNode(NamedTuple):
 
 
 class AnsweredEdge(NamedTuple):
-    """An edge between two of them, with the job that made it and the SQL that makes the target."""
+    """An edge between two of them, with the job that made it and the SQL that makes the target.
+
+    `stale`: the job was not seen to run for long.
+    """
 
     source: Found
     target: Found
@@ -40,6 +44,7 @@ class AnsweredEdge(NamedTuple):
     masking: bool
     expression: str
     job: str
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,18 @@ class Answer:
     cut: int
 
 
-def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
+def around(
+    connection: Connection,
+    asked: Found,
+    at: int,
+    up: Limits | None,
+    down: Limits | None,
+    stale_after: int = STALE_AFTER,
+) -> Answer:
     """The lineage of a node at a moment, in both directions or (None) in one.
 
-    Raises UsageError where the moment is before the cut.
+    Edges are stale where their last run is more than `stale_after` days before the moment. Raises UsageError where
+    the moment is before the cut.
     """
     refuse_before_cut(connection, at)
     walks: list[tuple[int, Walk]] = []
@@ -70,7 +83,8 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
         for node, reached in walk.nodes.items():
             nodes.setdefault(node, AnsweredNode(names[node], sign * reached.distance, reached.value))
     hops = dict.fromkeys(hop for _, walk in walks for hop in walk.hops)
-    edges = _edges(connection, [hop for hop in hops if hop.source in names and hop.target in names], names)
+    shown = [hop for hop in hops if hop.source in names and hop.target in names]
+    edges = _edges(connection, shown, names, _stale(connection, shown, at, stale_after))
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
     return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks))
 
@@ -86,20 +100,30 @@ def usage_of(connection: Connection, answer: Answer) -> dict[Found, Usage]:
     return {found: reads[dataset] for dataset, found in datasets.items() if dataset in reads}
 
 
-def _edges(connection: Connection, hops: list[Hop], names: dict[Node, Found]) -> tuple[AnsweredEdge, ...]:
+def _stale(connection: Connection, hops: Iterable[Hop], at: int, days: int) -> set[tuple[int, int]]:
+    """The contributions, by payload and last run, that were not seen to run in the last days."""
+    seen = last_seen(connection, (hop.payload for hop in hops), at)
+    return {contribution for contribution, last in seen.items() if last < at - days * DAY}
+
+
+def _edges(
+    connection: Connection, hops: Iterable[Hop], names: dict[Node, Found], stale: set[tuple[int, int]]
+) -> tuple[AnsweredEdge, ...]:
+    """The edges of hops; one that several contributions have is stale where all of them are."""
     texts = _texts(connection, {hop.expression for hop in hops if hop.expression is not None})
     jobs = _jobs(connection, {hop.job for hop in hops})
-    found = {
-        AnsweredEdge(
+    found: dict[AnsweredEdge, bool] = {}
+    for hop in hops:
+        edge = AnsweredEdge(
             names[hop.source],
             names[hop.target],
             *way_parts(hop.way),
             texts.get(hop.expression, "") if hop.expression is not None else "",
             jobs.get(hop.job, ""),
         )
-        for hop in hops
-    }
-    return tuple(sorted(found, key=lambda edge: tuple(map(str, edge))))
+        found[edge] = found.get(edge, True) and (hop.payload, hop.last_run) in stale
+    edges = [edge._replace(stale=is_stale) for edge, is_stale in found.items()]
+    return tuple(sorted(edges, key=lambda edge: tuple(map(str, edge))))
 
 
 def _texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:

@@ -8,11 +8,18 @@ import click
 
 from sqllineage_svc.catalog.answering import around, usage_of
 from sqllineage_svc.catalog.finding import find
+from sqllineage_svc.catalog.staling import STALE_AFTER
 from sqllineage_svc.catalog.walking import Limits
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
 from sqllineage_svc.commands.showing import FORMATS, impact_table, show
 
 SOMETHING_DEPENDS = 4
+
+
+_stale_after = click.option(
+    "--stale-after", type=click.IntRange(0), default=STALE_AFTER, show_default=True, metavar="DAYS",
+    help="Mark edges whose job was not seen to run for so long before.",
+)  # fmt: skip
 
 
 @click.command()
@@ -22,11 +29,19 @@ SOMETHING_DEPENDS = 4
 @click.option(
     "--indirect/--no-indirect", default=False, help="Walk on through what only decides. [default: do not]"
 )
+@_stale_after
 @at_option
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
 def lineage(
-    node: str, up: int | None, down: int | None, indirect: bool, at: str | None, format_: str, url: str | None
+    node: str,
+    up: int | None,
+    down: int | None,
+    indirect: bool,
+    stale_after: int,
+    at: str | None,
+    format_: str,
+    url: str | None,
 ) -> None:
     """What NODE came from and what was made of it.
 
@@ -36,7 +51,7 @@ def lineage(
     upward = None if up is None and down is not None else Limits(up, indirect)
     downward = None if down is None and up is not None else Limits(down, indirect)
     with asked(url) as connection:
-        answer = around(connection, find(connection, node), moment(at), upward, downward)
+        answer = around(connection, find(connection, node), moment(at), upward, downward, stale_after)
     click.echo(show(answer, format_), nl=False)
 
 
@@ -44,18 +59,26 @@ def lineage(
 @click.argument("node")
 @click.option("--indirect/--no-indirect", default=False, help="Count what influences decide further on, too.")
 @click.option("--fail-if-any", is_flag=True, help=f"Exit {SOMETHING_DEPENDS} where something depends on it.")
+@_stale_after
 @at_option
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
 def impact(
-    node: str, indirect: bool, fail_if_any: bool, at: str | None, format_: str, url: str | None
+    node: str,
+    indirect: bool,
+    fail_if_any: bool,
+    stale_after: int,
+    at: str | None,
+    format_: str,
+    url: str | None,
 ) -> None:
     """What breaks if NODE changes: everything downstream, by distance, values and influences apart.
 
     Who has read of it in the 90 days before, is told too.
     """
     with asked(url) as connection:
-        answer = around(connection, find(connection, node), moment(at), None, Limits(None, indirect))
+        limits = Limits(None, indirect)
+        answer = around(connection, find(connection, node), moment(at), None, limits, stale_after)
         usage = usage_of(connection, answer)
     shown_ = impact_table(answer, usage) if format_ == "table" else show(answer, format_, usage)
     click.echo(shown_, nl=False)

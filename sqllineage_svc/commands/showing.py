@@ -13,6 +13,13 @@ from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.catalog.moments import moment_of, shown
 
 FORMATS = ("table", "json", "csv", "mermaid", "dot")
+_ARROWS = {
+    (False, False): "-->",
+    (True, False): "-.->",
+    (False, True): "-- stale -->",
+    (True, True): "-. stale .->",
+}
+"""How Mermaid draws what (only decides, is stale)."""
 _READERS = 5
 _EDGE_FIELDS = (
     "source_namespace", "source", "source_column", "target_namespace", "target", "target_column", "type", "subtype",
@@ -38,7 +45,7 @@ def _table(answer: Answer) -> str:
     up = [node for node in answer.nodes if node.distance < 0]
     down = [node for node in answer.nodes if node.distance > 0]
     for title, nodes in (("comes from", up), ("goes to", down)):
-        lines += ["", title, *_rows(nodes)] if nodes else []
+        lines += ["", title, *_rows(nodes, _stale(answer))] if nodes else []
     if not up and not down:
         lines.append("nothing is known to come from it or go to it")
     if answer.cut:
@@ -46,18 +53,33 @@ def _table(answer: Answer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(nodes: Sequence[AnsweredNode]) -> list[str]:
+def _rows(nodes: Sequence[AnsweredNode], stale: set[Found]) -> list[str]:
     width = max(len(str(node.found)) for node in nodes)
-    return [
-        f"  {abs(node.distance)}  {node.found!s:<{width}}  {'' if node.value else 'decides only'}".rstrip()
-        for node in nodes
-    ]
+    lines = []
+    for node in nodes:
+        marks = [
+            *([] if node.value else ["decides only"]),
+            *(["stale"] if node.found in stale else []),
+        ]
+        lines.append(f"  {abs(node.distance)}  {node.found!s:<{width}}  {', '.join(marks)}".rstrip())
+    return lines
+
+
+def _stale(answer: Answer) -> set[Found]:
+    """The nodes to which all edges from the one asked for are stale: into those downstream, out of those upstream."""
+    upward = {node.found: node.distance < 0 for node in answer.nodes}
+    found: dict[Found, bool] = {}
+    for edge in answer.edges:
+        for end, is_source in ((edge.source, True), (edge.target, False)):
+            if upward[end] is is_source:
+                found[end] = found.get(end, True) and edge.stale
+    return {end for end, stale in found.items() if stale}
 
 
 def impact_table(answer: Answer, usage: Mapping[Found, Usage]) -> str:
     """Everything downstream by distance: values first, what is only decided apart; then who reads it."""
     nodes = [node for node in answer.nodes if node.distance > 0]
-    lines = [str(answer.asked)]
+    lines, stale = [str(answer.asked)], _stale(answer)
     for title, some in (
         ("values go to", [node for node in nodes if node.value]),
         ("decides", [node for node in nodes if not node.value]),
@@ -65,7 +87,9 @@ def impact_table(answer: Answer, usage: Mapping[Found, Usage]) -> str:
         if some:
             datasets = len({(node.found.namespace, node.found.dataset) for node in some})
             lines += ["", f"{title} {len(some)} in {datasets} datasets"]
-            lines += [f"  {node.distance}  {node.found}" for node in some]
+            lines += [
+                f"  {node.distance}  {node.found}{'  stale' if node.found in stale else ''}" for node in some
+            ]
     if not nodes:
         lines.append("nothing depends on it")
     if usage:
@@ -98,6 +122,7 @@ def _json(answer: Answer, usage: Mapping[Found, Usage] | None) -> str:
                 "masking": edge.masking,
                 "expression": edge.expression,
                 "job": edge.job,
+                "stale": edge.stale,
             }
             for edge in answer.edges
         ],
@@ -142,8 +167,9 @@ def _mermaid(answer: Answer) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["flowchart LR"]
     lines += [f'  {ids[node.found]}["{_escaped(short(node.found))}"]' for node in answer.nodes]
-    for edge, decides in _pairs(answer).items():
-        lines.append(f"  {ids[edge[0]]} {'-.->' if decides else '-->'} {ids[edge[1]]}")
+    for edge, (decides, stale) in _pairs(answer).items():
+        arrow = _ARROWS[decides, stale]
+        lines.append(f"  {ids[edge[0]]} {arrow} {ids[edge[1]]}")
     return "\n".join(lines) + "\n"
 
 
@@ -151,17 +177,20 @@ def _dot(answer: Answer) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["digraph lineage {", "  rankdir=LR;", '  node [shape=box, fontname="Helvetica"];']
     lines += [f"  {ids[node.found]} [label={json.dumps(short(node.found))}];" for node in answer.nodes]
-    for edge, decides in _pairs(answer).items():
-        lines.append(f"  {ids[edge[0]]} -> {ids[edge[1]]}{' [style=dashed]' if decides else ''};")
+    for edge, (decides, stale) in _pairs(answer).items():
+        drawn = [*(["style=dashed"] if decides else []), *(['color=gray, label="stale"'] if stale else [])]
+        attributes = f" [{', '.join(drawn)}]" if drawn else ""
+        lines.append(f"  {ids[edge[0]]} -> {ids[edge[1]]}{attributes};")
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _pairs(answer: Answer) -> dict[tuple[Found, Found], bool]:
-    """Each pair of nodes with an edge, and whether all edges between them only decide."""
-    found: dict[tuple[Found, Found], bool] = {}
+def _pairs(answer: Answer) -> dict[tuple[Found, Found], tuple[bool, bool]]:
+    """Each pair of nodes with an edge, and whether all edges between them only decide, and are all stale."""
+    found: dict[tuple[Found, Found], tuple[bool, bool]] = {}
     for edge in answer.edges:
         pair = (edge.source, edge.target)
-        found[pair] = found.get(pair, True) and edge.type == "INDIRECT"
+        decides, stale = found.get(pair, (True, True))
+        found[pair] = (decides and edge.type == "INDIRECT", stale and edge.stale)
     return found
 
 

@@ -13,6 +13,8 @@ from sqllineage_svc.cli import main
 from tests.catalog.asking import flat
 from tests.catalog.events import copied, event, moment, output
 
+THEN = moment(100).isoformat()
+
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
@@ -35,7 +37,7 @@ def test_files_of_every_form_are_loaded_once(url: str, tmp_path: Path) -> None:
     assert (first.exit_code, first.output) == (0, "4 events: 4 new, 0 known, 0 kept aside\n")
     assert sqllin(url, "load", lines).output == "4 events: 0 new, 4 known, 0 kept aside\n"
     assert sqllin(url, "load", array, one).output.startswith("5 events:")
-    assert sqllin(url, "lineage", "u").output.splitlines()[3:] == [
+    assert sqllin(url, "lineage", "u", "--at", THEN).output.splitlines()[3:] == [
         "  1  redshift://local/t",
         "  2  redshift://local/s",
     ]
@@ -71,7 +73,7 @@ def test_impact_counts_values_and_influences_apart(url: str) -> None:
         *copied(4, 40, "v", "w"),
     ]
     sqllin(url, "load", "-", text=b"\n".join(events))
-    result = sqllin(url, "impact", "s.a", "--fail-if-any")
+    result = sqllin(url, "impact", "s.a", "--fail-if-any", "--at", THEN)
     assert result.exit_code == 4
     assert result.output.splitlines() == [
         "redshift://local/s.a",
@@ -110,7 +112,7 @@ def test_the_past_is_asked_by_time(url: str) -> None:
 @pytest.mark.parametrize("format_", ["json", "csv", "mermaid", "dot"])
 def test_lineage_is_written_in_every_format(url: str, format_: str) -> None:
     sqllin(url, "load", "-", text=b"\n".join(copied(1, 10, "s", "t")))
-    written = sqllin(url, "lineage", "t.a", "--format", format_).output
+    written = sqllin(url, "lineage", "t.a", "--at", THEN, "--format", format_).output
     if format_ == "json":
         parsed = json.loads(written)
         assert parsed["edges"][0]["source"] == {
