@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.counting import Usage, reads_of
+from sqllineage_svc.catalog.counting import DAY, Usage, reads_of
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.interning import in_pieces
@@ -18,6 +18,9 @@ from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
+
+STALE_AFTER = 90
+"""So many days after its last run an edge is stale."""
 
 
 class AnsweredNode(NamedTuple):
@@ -35,7 +38,8 @@ class AnsweredNode(NamedTuple):
 class AnsweredEdge(NamedTuple):
     """An edge between two of them, with the job that made it and the SQL that makes the target.
 
-    `first` and `last` are the moments of the first and the last of the `runs` that made what was walked.
+    `first` and `last` are the moments of the first and the last of the `runs` that made what was walked. `stale`: the
+    job was not seen to run for long.
     """
 
     source: Found
@@ -48,6 +52,7 @@ class AnsweredEdge(NamedTuple):
     runs: int
     first: int
     last: int
+    stale: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,18 @@ class Answer:
     history: bool = False
 
 
-def around(connection: Connection, asked: Found, at: int, up: Limits | None, down: Limits | None) -> Answer:
+def around(
+    connection: Connection,
+    asked: Found,
+    at: int,
+    up: Limits | None,
+    down: Limits | None,
+    stale_after: int = STALE_AFTER,
+) -> Answer:
     """The lineage of a node at a moment, in both directions or (None) in one.
 
-    Raises UsageError where the moment is before the cut.
+    Edges are stale where their last run is more than `stale_after` days before the moment. Raises UsageError where
+    the moment is before the cut.
     """
     refuse_before_cut(connection, at)
     walks: list[tuple[int, Walk]] = []
@@ -83,9 +96,8 @@ def around(connection: Connection, asked: Found, at: int, up: Limits | None, dow
             nodes.setdefault(node, AnsweredNode(names[node], sign * reached.distance, reached.value))
     by_id = {node.id: found for node, found in names.items()}
     hops = dict.fromkeys(hop for _, walk in walks for hop in walk.hops)
-    edges = _edges(
-        connection, [hop for hop in hops if hop.source in by_id and hop.target in by_id], by_id, at
-    )
+    shown = [hop for hop in hops if hop.source in by_id and hop.target in by_id]
+    edges = _edges(connection, shown, by_id, at, at - stale_after * DAY)
     ordered = sorted(nodes.values(), key=lambda node: (abs(node.distance), node.distance, str(node.found)))
     history = any(limits is not None and limits.history for limits in (up, down))
     return Answer(asked, at, tuple(ordered), edges, sum(walk.cut for _, walk in walks), history)
@@ -103,7 +115,7 @@ def usage_of(connection: Connection, answer: Answer) -> dict[Found, Usage]:
 
 
 def _edges(
-    connection: Connection, hops: list[Hop], names: dict[int, Found], at: int
+    connection: Connection, hops: list[Hop], names: dict[int, Found], at: int, stale_before: int
 ) -> tuple[AnsweredEdge, ...]:
     texts = _texts(connection, {hop.expression for hop in hops if hop.expression is not None})
     jobs = _jobs(connection, {hop.held.job for hop in hops})
@@ -117,7 +129,8 @@ def _edges(
     for (source, target, way, text, job), some in made_by.items():
         runs, first, last = zip(*(seen[key] for key in some), strict=True)
         parts = way_parts(way)
-        found.append(AnsweredEdge(source, target, *parts, text, job, sum(runs), min(first), max(last)))
+        stale = max(last) < stale_before and not any(held.live for held in some.values())
+        found.append(AnsweredEdge(source, target, *parts, text, job, sum(runs), min(first), max(last), stale))
     return tuple(sorted(found, key=lambda edge: tuple(map(str, edge[:7]))))
 
 
@@ -131,18 +144,19 @@ def _key(held: Held) -> _Key:
 
 def _seen(connection: Connection, held_by: Mapping[_Key, Held], at: int) -> dict[_Key, tuple[int, int, int]]:
     """Of each contribution how many runs made it up to a moment, and when the first and the last of them."""
-    ends = {run for held in held_by.values() for run in (held.first_run, held.last_run)}
     table = tables.run.c
     times: dict[int, int] = {}
-    for piece in in_pieces(ends):
+    for piece in in_pieces({held.first_run for held in held_by.values()}):
         times.update(dict(connection.execute(select(table.id, table.at).where(table.id.in_(piece))).all()))
     found = {}
     for key, held in held_by.items():
-        first, last = times.get(held.first_run, held.valid_from), times.get(held.last_run, held.read_to)
-        runs = held.runs
+        first, last, runs = times.get(held.first_run, held.valid_from), held.read_to, held.runs
         if last > at:
             until = (table.payload_id == held.payload, table.effective, table.at >= first, table.at <= at)
-            runs, last = connection.execute(select(func.count(), func.max(table.at)).where(*until)).one()
+            count, last_known = connection.execute(
+                select(func.count(), func.max(table.at)).where(*until)
+            ).one()
+            runs, last = max(1, count), max(first, last_known or first)  # a prune leaves the first, not each
         found[key] = runs, first, last
     return found
 

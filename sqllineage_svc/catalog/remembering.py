@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from sqlalchemy import Connection, func, literal, select, union, union_all
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.folding import Effect
+from sqllineage_svc.catalog.folding import FOREVER, Effect
 from sqllineage_svc.catalog.interning import in_pieces
 
 _RUN, _TOUCHED, _HELD = tables.run.c, tables.payload_dataset.c, tables.contribution.c
@@ -26,7 +26,7 @@ def needed_runs(connection: Connection, cut: int, forgotten: int) -> set[int]:
 
     The contributions are those that stood at the cut.
     """
-    found = set(connection.scalars(select(_HELD.last_run_id).where(_HELD.read_to < cut)))
+    found = set(connection.scalars(select(_HELD.last_run_id).where(_HELD.valid_to == FOREVER)))
     found.update(_texts(connection, cut), _alters(connection, cut), _sayings(connection, cut))
     schemas = _schemas(connection, cut)
     fresh = {run for dataset in schemas.keys() - _gone(connection, forgotten) for run in schemas[dataset]}

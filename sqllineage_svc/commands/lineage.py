@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from sqllineage_svc.catalog.answering import around, usage_of
+from sqllineage_svc.catalog.answering import STALE_AFTER, around, usage_of
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.reading_runs import read_by
 from sqllineage_svc.catalog.walking import Limits
@@ -15,6 +15,12 @@ from sqllineage_svc.commands.showing import FORMATS, impact_table, show
 from sqllineage_svc.commands.showing_runs import show_run
 
 SOMETHING_DEPENDS = 4
+
+
+_stale_after = click.option(
+    "--stale-after", type=click.IntRange(0), default=STALE_AFTER, show_default=True, metavar="DAYS",
+    help="Mark edges whose job was not seen to run for so long before.",
+)  # fmt: skip
 
 
 @click.command()
@@ -26,6 +32,7 @@ SOMETHING_DEPENDS = 4
     "--indirect/--no-indirect", default=False, help="Walk on through what only decides. [default: do not]"
 )
 @click.option("--history", is_flag=True, help="All that was ever seen: how often, first and last.")
+@_stale_after
 @at_option
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
@@ -36,6 +43,7 @@ def lineage(
     down: int | None,
     indirect: bool,
     history: bool,
+    stale_after: int,
     at: str | None,
     format_: str,
     url: str | None,
@@ -55,7 +63,8 @@ def lineage(
     upward = None if up is None and down is not None else Limits(up, indirect, history=history)
     downward = None if down is None and up is not None else Limits(down, indirect, history=history)
     with asked(url) as connection:
-        answer = around(connection, find(connection, node, moment(at)), moment(at), upward, downward)
+        found = find(connection, node, moment(at))
+        answer = around(connection, found, moment(at), upward, downward, stale_after)
     click.echo(show(answer, format_), nl=False)
 
 
@@ -63,20 +72,27 @@ def lineage(
 @click.argument("node")
 @click.option("--indirect/--no-indirect", default=False, help="Count what influences decide further on, too.")
 @click.option("--fail-if-any", is_flag=True, help=f"Exit {SOMETHING_DEPENDS} where something depends on it.")
+@_stale_after
 @at_option
 @click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
 @catalog_option
 def impact(
-    node: str, indirect: bool, fail_if_any: bool, at: str | None, format_: str, url: str | None
+    node: str,
+    indirect: bool,
+    fail_if_any: bool,
+    stale_after: int,
+    at: str | None,
+    format_: str,
+    url: str | None,
 ) -> None:
     """What breaks if NODE changes: everything downstream, by distance, values and influences apart.
 
     Who has read of it in the 90 days before, is told too.
     """
     with asked(url) as connection:
-        answer = around(
-            connection, find(connection, node, moment(at)), moment(at), None, Limits(None, indirect)
-        )
+        limits = Limits(None, indirect)
+        found = find(connection, node, moment(at))
+        answer = around(connection, found, moment(at), None, limits, stale_after)
         usage = usage_of(connection, answer)
     shown_ = impact_table(answer, usage) if format_ == "table" else show(answer, format_, usage)
     click.echo(shown_, nl=False)

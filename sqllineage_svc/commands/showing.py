@@ -13,6 +13,13 @@ from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.catalog.moments import moment_of, shown
 
 FORMATS = ("table", "json", "csv", "mermaid", "dot")
+_ARROWS = {
+    (False, False): "-->",
+    (True, False): "-.->",
+    (False, True): "-- stale -->",
+    (True, True): "-. stale .->",
+}
+"""How Mermaid draws what (only decides, is stale)."""
 _READERS = 5
 _EDGE_FIELDS = (
     "source_namespace", "source", "source_column", "target_namespace", "target", "target_column", "type", "subtype",
@@ -38,9 +45,10 @@ def _table(answer: Answer) -> str:
     up = [node for node in answer.nodes if node.distance < 0]
     down = [node for node in answer.nodes if node.distance > 0]
     seen = _seen(answer) if answer.history else {}
+    stale = _stale(answer)
     ever = "came from", "went to"
     for title, nodes in zip(ever if answer.history else ("comes from", "goes to"), (up, down), strict=True):
-        lines += ["", title, *_rows(nodes, seen)] if nodes else []
+        lines += ["", title, *_rows(nodes, seen, stale)] if nodes else []
     if not up and not down:
         lines.append("nothing is known to come from it or go to it")
     if answer.cut:
@@ -48,12 +56,18 @@ def _table(answer: Answer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(nodes: Sequence[AnsweredNode], seen: Mapping[Found, str]) -> list[str]:
+def _rows(nodes: Sequence[AnsweredNode], seen: Mapping[Found, str], stale: set[Found]) -> list[str]:
     width = max(len(str(node.found)) for node in nodes)
     rows = []
     for node in nodes:
-        said = "  ".join(filter(None, ("" if node.value else "decides only", seen.get(node.found))))
-        rows.append(f"  {abs(node.distance)}  {node.found!s:<{width}}  {said}".rstrip())
+        marks = (
+            "" if node.value else "decides only",
+            "stale" if node.found in stale else "",
+            seen.get(node.found),
+        )
+        rows.append(
+            f"  {abs(node.distance)}  {node.found!s:<{width}}  {', '.join(filter(None, marks))}".rstrip()
+        )
     return rows
 
 
@@ -72,10 +86,21 @@ def _seen(answer: Answer) -> dict[Found, str]:
     return found
 
 
+def _stale(answer: Answer) -> set[Found]:
+    """The nodes to which all edges from the one asked for are stale: into those downstream, out of those upstream."""
+    upward = {node.found: node.distance < 0 for node in answer.nodes}
+    found: dict[Found, bool] = {}
+    for edge in answer.edges:
+        for end, is_source in ((edge.source, True), (edge.target, False)):
+            if upward[end] is is_source:
+                found[end] = found.get(end, True) and edge.stale
+    return {end for end, stale in found.items() if stale}
+
+
 def impact_table(answer: Answer, usage: Mapping[Found, Usage]) -> str:
     """Everything downstream by distance: values first, what is only decided apart; then who reads it."""
     nodes = [node for node in answer.nodes if node.distance > 0]
-    lines = [str(answer.asked)]
+    lines, stale = [str(answer.asked)], _stale(answer)
     for title, some in (
         ("values go to", [node for node in nodes if node.value]),
         ("decides", [node for node in nodes if not node.value]),
@@ -83,7 +108,9 @@ def impact_table(answer: Answer, usage: Mapping[Found, Usage]) -> str:
         if some:
             datasets = len({(node.found.namespace, node.found.dataset) for node in some})
             lines += ["", f"{title} {len(some)} in {datasets} datasets"]
-            lines += [f"  {node.distance}  {node.found}" for node in some]
+            lines += [
+                f"  {node.distance}  {node.found}{'  stale' if node.found in stale else ''}" for node in some
+            ]
     if not nodes:
         lines.append("nothing depends on it")
     if usage:
@@ -119,6 +146,7 @@ def _json(answer: Answer, usage: Mapping[Found, Usage] | None) -> str:
                 "runs": edge.runs,
                 "first": moment_of(edge.first).isoformat(),
                 "last": moment_of(edge.last).isoformat(),
+                "stale": edge.stale,
             }
             for edge in answer.edges
         ],
@@ -163,8 +191,9 @@ def _mermaid(answer: Answer) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["flowchart LR"]
     lines += [f'  {ids[node.found]}["{_escaped(short(node.found))}"]' for node in answer.nodes]
-    for edge, decides in _pairs(answer).items():
-        lines.append(f"  {ids[edge[0]]} {'-.->' if decides else '-->'} {ids[edge[1]]}")
+    for edge, (decides, stale) in _pairs(answer).items():
+        arrow = _ARROWS[decides, stale]
+        lines.append(f"  {ids[edge[0]]} {arrow} {ids[edge[1]]}")
     return "\n".join(lines) + "\n"
 
 
@@ -172,17 +201,20 @@ def _dot(answer: Answer) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["digraph lineage {", "  rankdir=LR;", '  node [shape=box, fontname="Helvetica"];']
     lines += [f"  {ids[node.found]} [label={json.dumps(short(node.found))}];" for node in answer.nodes]
-    for edge, decides in _pairs(answer).items():
-        lines.append(f"  {ids[edge[0]]} -> {ids[edge[1]]}{' [style=dashed]' if decides else ''};")
+    for edge, (decides, stale) in _pairs(answer).items():
+        drawn = [*(["style=dashed"] if decides else []), *(['color=gray, label="stale"'] if stale else [])]
+        attributes = f" [{', '.join(drawn)}]" if drawn else ""
+        lines.append(f"  {ids[edge[0]]} -> {ids[edge[1]]}{attributes};")
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _pairs(answer: Answer) -> dict[tuple[Found, Found], bool]:
-    """Each pair of nodes with an edge, and whether all edges between them only decide."""
-    found: dict[tuple[Found, Found], bool] = {}
+def _pairs(answer: Answer) -> dict[tuple[Found, Found], tuple[bool, bool]]:
+    """Each pair of nodes with an edge, and whether all edges between them only decide, and are all stale."""
+    found: dict[tuple[Found, Found], tuple[bool, bool]] = {}
     for edge in answer.edges:
         pair = (edge.source, edge.target)
-        found[pair] = found.get(pair, True) and edge.type == "INDIRECT"
+        decides, stale = found.get(pair, (True, True))
+        found[pair] = (decides and edge.type == "INDIRECT", stale and edge.stale)
     return found
 
 

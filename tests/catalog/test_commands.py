@@ -14,6 +14,8 @@ from sqllineage_svc.cli import main
 from tests.catalog.asking import flat
 from tests.catalog.events import changed, copied, event, moment, output
 
+THEN = moment(100).isoformat()
+
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
@@ -36,7 +38,7 @@ def test_files_of_every_form_are_loaded_once(url: str, tmp_path: Path) -> None:
     assert (first.exit_code, first.output) == (0, "4 events: 4 new, 0 known, 0 kept aside\n")
     assert sqllin(url, "load", lines).output == "4 events: 0 new, 4 known, 0 kept aside\n"
     assert sqllin(url, "load", array, one).output.startswith("5 events:")
-    assert sqllin(url, "lineage", "u").output.splitlines()[3:] == [
+    assert sqllin(url, "lineage", "u", "--at", THEN).output.splitlines()[3:] == [
         "  1  redshift://local/t",
         "  2  redshift://local/s",
     ]
@@ -72,7 +74,7 @@ def test_impact_counts_values_and_influences_apart(url: str) -> None:
         *copied(4, 40, "v", "w"),
     ]
     sqllin(url, "load", "-", text=b"\n".join(events))
-    result = sqllin(url, "impact", "s.a", "--fail-if-any")
+    result = sqllin(url, "impact", "s.a", "--fail-if-any", "--at", THEN)
     assert result.exit_code == 4
     assert result.output.splitlines() == [
         "redshift://local/s.a",
@@ -111,7 +113,7 @@ def test_the_past_is_asked_by_time(url: str) -> None:
 @pytest.mark.parametrize("format_", ["json", "csv", "mermaid", "dot"])
 def test_lineage_is_written_in_every_format(url: str, format_: str) -> None:
     sqllin(url, "load", "-", text=b"\n".join(copied(1, 10, "s", "t")))
-    written = sqllin(url, "lineage", "t.a", "--format", format_).output
+    written = sqllin(url, "lineage", "t.a", "--at", THEN, "--format", format_).output
     if format_ == "json":
         parsed = json.loads(written)
         assert parsed["edges"][0]["source"] == {
@@ -200,7 +202,7 @@ def test_all_that_was_ever_seen(url: str, tmp_path: Path) -> None:
     file.write_bytes(b"\n".join(flat(made)))
     sqllin(url, "load", file)
     assert "/b" not in sqllin(url, "lineage", "t").output
-    assert sqllin(url, "lineage", "t", "--history").output.splitlines() == [
+    assert sqllin(url, "lineage", "t", "--history", "--stale-after", 99_999).output.splitlines() == [
         "redshift://local/t",
         "",
         "came from",

@@ -169,6 +169,29 @@ def test_a_run_that_goes_on_over_the_cut_stays_as_it_is(catalog: Catalog) -> Non
     assert load(catalog, [end]).quarantined
 
 
+def test_what_a_run_that_goes_on_may_have_read_stays(catalog: Catalog) -> None:
+    """It says only in the end what it read; `unread` was emptied before it began."""
+    emptied = [*changed(3, 40, "unread", "TRUNCATE"), *changed(4, 60, "staging", "TRUNCATE")]
+    filled = flat([copied(1, 10, "source", "staging"), copied(2, 10, "other", "unread")])
+    load(catalog, [*filled, *emptied, event(5, 50, "START", "going")])
+    prune(catalog, micros(100))
+    moved = output("mart", {"a": ["staging.a", "unread.a"]})
+    load(catalog, [event(5, 150, "COMPLETE", "going", outputs=[moved])])
+    assert asked(catalog, "mart", 160) == {"staging", "source", "unread"}
+
+
+def test_what_a_stream_has_read_for_long_stays(catalog: Catalog) -> None:
+    streams = {"jobType": {"processingType": "STREAMING"}}
+    said = {"inputs": ["topic"], "outputs": [output("sink", {"a": ["topic.a"]})], "job_facets": streams}
+    replaced = copied(2, 2 * DAY, "second", "topic", "OVERWRITE")
+    stream = [event(3, day * DAY, "RUNNING", "stream", **said) for day in (1, 99, 150)]
+    load(catalog, [*copied(1, 0, "first", "topic"), *replaced, *stream[:2]])
+    prune(catalog, micros(98 * DAY))
+    for upstream in (99.5, 151):
+        assert asked(catalog, "sink", upstream * DAY) == {"topic", "first", "second"}
+        load(catalog, stream[2:])
+
+
 def test_a_run_of_which_nothing_was_heard_for_long_goes(catalog: Catalog) -> None:
     start, _ = copied(1, 0, "a", "b")
     load(catalog, [start, *changed(2, 0, "dropped", "DROP"), *changed(3, 31 * DAY, "dropped_late", "DROP")])
