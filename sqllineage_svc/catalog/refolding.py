@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete,
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
-from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.interning import in_pieces, insert_all
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
 
@@ -88,7 +88,7 @@ def _end(connection: Connection, datasets: Iterable[int], happenings: Iterable[H
     last = dict.fromkeys(datasets, 0)
     for happening in happenings:
         for dataset in _of(happening):
-            last[dataset] = max(last[dataset], happening.at)
+            last[dataset] = max(last[dataset], happening.whole.ends_at)
     if last:
         table = tables.dataset
         connection.execute(
@@ -105,8 +105,7 @@ def _write(
         gone = delete(_CONTRIBUTION).where(_CONTRIBUTION.c.dataset_id.in_(piece))
         connection.execute(gone.where(_CONTRIBUTION.c.valid_to == FOREVER) if only_open else gone)
     rows = [_row(one) for history in histories.values() for one in (*history.closed, *history.open.values())]
-    if rows:
-        connection.execute(_CONTRIBUTION.insert(), rows)
+    insert_all(connection, _CONTRIBUTION, rows)
 
 
 def _with_renamed(connection: Connection, datasets: set[int]) -> set[int]:
