@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
 from sqllineage_svc.catalog.folding import Effect, Happening
-from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
+from sqllineage_svc.catalog.ids import identify, job_id, run_id
 from sqllineage_svc.catalog.interning import (
     forget_payloads,
     in_pieces,
@@ -24,10 +24,12 @@ from sqllineage_svc.catalog.interning import (
 from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.catalog.stretches import happenings_of, touches_of
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
 from sqllineage_svc.openlineage.document import is_text
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, JobName, RunState
+from sqllineage_svc.openlineage.template import user_of
 
 DECLARED = "DECLARED"
 """The state of what a JobEvent or DatasetEvent declares: nothing has run."""
@@ -70,7 +72,7 @@ def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
 def replace_runs(connection: Connection, derived: Sequence[Derived]) -> None:
     """Put runs in the place of what was known of them, and carry on the contributions."""
     dirty = exchange_runs(connection, derived)
-    carry_on(connection, [one for run in derived if run.row["effective"] for one in _happenings(run)], dirty)
+    carry_on(connection, _happenings(derived), dirty)
 
 
 def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> set[int]:
@@ -99,9 +101,9 @@ class Names:
         self._jobs: dict[int, Mapping[str, object]] = {}
         self._texts: dict[int, Mapping[str, object]] = {}
 
-    def add(self, event: IncomingEvent) -> None:
-        """Add what one event of a run says."""
-        self._payloads.append(payload_of(event, claims_of(event)))
+    def add(self, event: IncomingEvent, payload: Payload | None = None) -> None:
+        """Add what one event of a run says; `payload` is its own, where that is known already."""
+        self._payloads.append(payload or payload_of(event, claims_of(event)))
         if "lineage" in event.job_facets:  # another event of the run may delete it
             rest = {name: facet for name, facet in event.job_facets.items() if name != "lineage"}
             self._payloads.append(payload_of(event, claims_of(replace(event, job_facets=rest))))
@@ -139,24 +141,13 @@ def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[
     return payloads, _changed_by(connection, effective)
 
 
-def _happenings(derived: Derived) -> Iterator[Happening]:
-    """What a run does to each of its datasets."""
-    row, payload = derived.row, derived.payload
-    for number, touched in enumerate(payload.touched):
-        if touched.effect is not Effect.READ:
-            yield Happening(
-                row["at"],
-                row["id"],
-                number,
-                dataset_id(*touched.dataset),
-                touched.effect,
-                payload.id,
-                row["job_id"],
-                row["started_at"],
-                payload.fills(touched.dataset),
-                touched.live,
-                dataset_id(*touched.previous) if touched.previous is not None else None,
-            )
+def _happenings(derived: Iterable[Derived]) -> Iterator[Happening]:
+    """What runs do to their datasets."""
+    rows = ((one.row, one.payload) for one in derived if one.row["effective"])
+    return happenings_of(
+        (touches_of(payload, row["job_id"]), [(row["at"], row["started_at"], row["id"])])
+        for row, payload in rows
+    )
 
 
 def _changed_by(connection: Connection, payloads: Iterable[int]) -> set[int]:
@@ -251,6 +242,13 @@ def _facts(event: IncomingEvent) -> dict[str, object]:
     facts: dict[str, object] = {
         "query_id": query.get("externalQueryId"),
         "error": error.get("message"),
-        "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
+        "rows": _rows(event),
+        "user": user_of(event.run_facets),
     }
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def _rows(event: IncomingEvent) -> object:
+    """How many rows the run put into its output, of several into each; None where nobody counted."""
+    counted = {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None}
+    return next(iter(counted.values())) if counted and len(event.outputs) == 1 else counted or None

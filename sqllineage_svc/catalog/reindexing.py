@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from sqlalchemy import Connection, Row, Select, Table, delete, select, update
+from sqlalchemy import Connection, Row, delete, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import QUARANTINED, again
@@ -23,6 +23,7 @@ from sqllineage_svc.catalog.deriving import (
 )
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.refolding import go_on, happenings
+from sqllineage_svc.catalog.versions import renew_versions
 from sqllineage_svc.openlineage.incoming import EventKind
 
 _PIECE = 500
@@ -30,12 +31,10 @@ _RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def reindex(catalog: Catalog) -> None:
-    """Make every table but `event` anew; the runs of traces stay as they are, with all that they name.
-
-    Of a dataset that a trace names all known columns stay.
-    """
+    """Make every table anew but `event`, `job_version` and the runs of traces."""
     with catalog.writing() as connection:
         _forget(connection)
+        renew_versions(connection)
         for piece in _subjects(connection):
             _derive(connection, piece)
         for runs in _runs_in_order(connection):
@@ -43,28 +42,11 @@ def reindex(catalog: Catalog) -> None:
 
 
 def _forget(connection: Connection) -> None:
-    """Empty the tables, but for what the runs of traces need."""
-    run, touched, edge, link = tables.run.c, tables.payload_dataset.c, tables.edge.c, tables.link.c
-    connection.execute(delete(tables.contribution))
-    connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
-    _keep_only(connection, tables.payload, "id", select(run.payload_id))
-    for table in (tables.payload_dataset, tables.edge, tables.link):
-        _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
-    datasets = (touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id)
-    _keep_only(connection, tables.dataset, "id", *map(select, datasets))
-    connection.execute(update(tables.dataset).values(changed_at=0))
-    _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
-    _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
-    _keep_only(connection, tables.expression, "id", select(edge.expression_id))
-    _keep_only(connection, tables.job, "id", select(run.job_id))
-    _keep_only(connection, tables.sql_text, "id", select(run.text_id))
-
-
-def _keep_only(connection: Connection, table: Table, column: str, *used: Select[int]) -> None:
-    """Delete the rows whose column holds none of the ids in use."""
-    own = table.alias().c[column]
-    gone = select(own).except_(*used)
-    connection.execute(delete(table).where(table.c[column].in_(gone)))
+    """Empty the tables that are derived, and of the runs keep those of traces."""
+    for table in tables.metadata.sorted_tables:
+        if table not in (tables.event, tables.job_version, tables.run):
+            connection.execute(delete(table))
+    connection.execute(delete(tables.run).where(tables.run.c.origin == FROM_EVENTS))
 
 
 def _subjects(connection: Connection) -> Iterator[list[list[Row[bytes, int, int, bytes]]]]:

@@ -1,7 +1,7 @@
 """The tables of the catalog, once for SQLite and PostgreSQL.
 
-Facts are `event` and those rows of `job_text` and `run` whose `origin` is a trace of our own; everything else
-is derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in `ids`. A
+Facts are `event`, `job_version` and those rows of `run` whose `origin` is a trace of our own; everything else is
+derived from them and can be made anew. Moments are microseconds since 1970 in UTC, ids as in `ids`. A
 column's id stands for the column, a dataset's id for the dataset as a whole.
 """
 
@@ -94,9 +94,21 @@ run = Table(
     _reference("parent_id"),
     _reference("text_id"),
     Column("facts", Text, nullable=False),  # JSON: user, query id, rows, error, processing engine
-    Index(None, "payload_id", "at"),
-    Index(None, "job_id", "started_at"),
+    Index(None, "payload_id"),  # of few values each: PostgreSQL keeps 6 bytes a run in such an index
+    Index(None, "job_id"),
 )
+
+job_version = Table(
+    "job_version",
+    metadata,
+    _id(primary_key=True),
+    _id("job_id"),
+    _id("payload_id"),
+    _reference("text_id"),
+    Column(
+        "template", LargeBinary, nullable=False
+    ),  # zlib: an event of its runs without what is of one run alone
+)  # what traces of ours have seen jobs do
 
 payload = Table("payload", metadata, _id(primary_key=True))
 
