@@ -38,7 +38,7 @@ MICROSECONDS = 1_000_000
 START = 1_767_225_600 * MICROSECONDS
 SAMPLED, WALKED = 201, 11
 RUNS_OF_JOB, MOST_JOBS = 50, 2_000
-CHUNK, CORE_ROWS, CORE_ROUNDS = 100_000, 20_000, 3
+CHUNK, CORE_ROWS, CORE_ROUNDS = 200_000, 20_000, 2
 FULL, USUAL = (10_000, 100_000, 1_000_000), (10_000, 100_000)
 
 
@@ -151,20 +151,21 @@ def _walked(engine: str, edges: int, found: list[tuple[float, int]], filled: flo
 
 
 def loads(databases: Databases, wanted: int) -> Iterator[Recorded]:
-    """Runs of few jobs, recorded as a scan does."""
+    """Runs of few jobs, recorded as a scan does; after each chunk some of the same rows by Core, elsewhere."""
     jobs = min(MOST_JOBS, wanted // RUNS_OF_JOB)
     for engine in databases.engines:
-        with databases.new(engine) as catalog:
+        with databases.new(engine) as catalog, databases.new(engine) as beside:
             runs = _runs(jobs)
-            before, taken = _bytes(catalog), 0.0
-            for _ in range(0, wanted, CHUNK):
+            before, taken, core = _bytes(catalog), 0.0, []
+            for at in range(0, wanted, CHUNK):
                 chunk = list(islice(runs, min(CHUNK, wanted)))
                 began = perf_counter()
                 record(catalog, chunk)
                 taken += perf_counter() - began
+                core += [_core(catalog, beside, at + number) for number in range(CORE_ROUNDS)]
             after = _bytes(catalog)
-            rows = [(now - was) / wanted for now, was in zip(after, before, strict=True)]
-            yield Recorded(engine, wanted, jobs, wanted / taken, _core(catalog), *rows)
+            each = [(now - was) / wanted for now, was in zip(after, before, strict=True)]
+            yield Recorded(engine, wanted, jobs, wanted / taken, median(core), *each)
 
 
 def _runs(jobs: int) -> Iterator[RecordedRun]:
@@ -187,21 +188,16 @@ def _runs(jobs: int) -> Iterator[RecordedRun]:
         )
 
 
-def _core(catalog: Catalog) -> float:
-    """Rows per second that Core's plain insert adds to the same table; they are taken out again."""
-    figures = []
-    with catalog.engine.connect() as connection:
+def _core(catalog: Catalog, beside: Catalog, seed: int) -> float:
+    """Rows per second that Core's plain insert adds to a table of its own."""
+    with catalog.reading() as connection:
         kept = connection.execute(select(tables.run).limit(CORE_ROWS)).mappings().all()
-        connection.rollback()
-        random = Random(4)
-        for _ in range(CORE_ROUNDS):
-            rows = [{**row, "id": random.getrandbits(63)} for row in kept]
-            with connection.begin() as transaction:
-                began = perf_counter()
-                connection.execute(tables.run.insert(), rows)
-                figures.append(len(rows) / (perf_counter() - began))
-                transaction.rollback()
-    return median(figures)
+    random = Random(seed)
+    rows = [{**row, "id": random.getrandbits(63)} for row in kept]
+    with beside.writing() as connection:
+        began = perf_counter()
+        connection.execute(tables.run.insert(), rows)
+        return len(rows) / (perf_counter() - began)
 
 
 def _bytes(catalog: Catalog) -> tuple[int, int]:
@@ -249,7 +245,7 @@ def print_loads(recorded: list[Recorded]) -> None:
     """Runs per second, and times Core's insert."""
     print_table(
         f"Recording runs, with all that is derived of them\n"
-        f"Core: SQLAlchemy's plain insert of {CORE_ROWS:,} of the same rows into the same table, and nothing else.\n"
+        f"Core: SQLAlchemy's plain insert of {CORE_ROWS:,} of the same rows after each {CHUNK:,}, and nothing else.\n"
         "÷ Core: goal in PostgreSQL 4. bytes a run: of SQLite the whole file",
         ("runs", "jobs", "runs/s", "Core rows/s", "÷ Core", "table bytes", "index bytes"),
         [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -25,16 +25,8 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class Kept(NamedTuple):
-    """A run as it is kept, without what all runs of its version have in common."""
-
-    id: int
-    run_id: str
-    state: str
-    started_at: int
-    ended_at: int
-    facts: str
-
+Kept = tuple[int, str, str, int, int, str]
+"""A run as it is kept: id, run id, state, start, end, facts; all the rest is the same for its whole version."""
 
 Groups = Iterable[tuple[JobVersion, Iterable[Kept]]]
 

@@ -35,7 +35,7 @@ from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.incoming import RunState
 
-_BATCH = 100_000
+_BATCH = 200_000
 _STATES = {state: state.value for state in RunState}
 
 
@@ -80,7 +80,8 @@ def record(catalog: Catalog, runs: Iterable[RecordedRun], batch: int = _BATCH) -
         with catalog.writing() as connection:
             known = _known(connection, list(by_id))
             by_events = {id_: by_id[id_] for id_, origin in known.items() if origin == FROM_EVENTS}
-            by_id = {id_: run for id_, run in by_id.items() if id_ not in known}
+            if known:
+                by_id = {id_: run for id_, run in by_id.items() if id_ not in known}
             _insert(connection, by_id)
             report.new += len(by_id) + _add_to_events(connection, by_events)
         report.read += len(piece)
@@ -121,18 +122,16 @@ def _add_to_events(connection: Connection, by_id: Mapping[int, RecordedRun]) -> 
 
 def _insert(connection: Connection, by_id: Mapping[int, RecordedRun]) -> None:
     """Insert runs that are not there, and carry on what they changed."""
-    versions: dict[int, JobVersion] = {}
     groups: dict[int, list[tuple[int, RecordedRun]]] = defaultdict(list)
-    for id_, run in by_id.items():
-        version = run.version
-        versions[version.id] = version
-        groups[version.id].append((id_, run))
-    keep_versions(connection, {id(run.version): run.version for run in by_id.values()}.values())
-    intern_payloads(connection, (version.derived.payload for version in versions.values()))
-    effects: dict[int, list[Ran]] = {id_: [] for id_ in versions}
-    insert_runs(connection, ((versions[id_], _kept(runs, effects[id_])) for id_, runs in groups.items()))
-    works = ((_touches(versions[id_]), ran) for id_, ran in effects.items())
-    carry_on(connection, happenings_of(works), ())
+    for item in by_id.items():
+        groups[id(item[1].version)].append(item)
+    works: list[tuple[JobVersion, list[tuple[int, RecordedRun]], list[Ran]]] = [
+        (runs[0][1].version, runs, []) for runs in groups.values()
+    ]
+    keep_versions(connection, (version for version, _, _ in works))
+    intern_payloads(connection, (version.derived.payload for version, _, _ in works))
+    insert_runs(connection, ((version, _kept(runs, effects)) for version, runs, effects in works))
+    carry_on(connection, happenings_of((_touches(version), effects) for version, _, effects in works), ())
 
 
 def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterator[Kept]:
@@ -147,7 +146,7 @@ def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterat
             effects.append((ended, started, id_))
         elif not state.ends:
             raise UsageError(f"run {name} is {state.value}; only a run that has ended can be recorded")
-        yield Kept(id_, name, _STATES[state], started, ended, _facts(run))
+        yield id_, name, _STATES[state], started, ended, _facts(run)
 
 
 def _touches(version: JobVersion) -> Sequence[Touch]:
