@@ -102,6 +102,14 @@ def prepare(tools: Mapping[str, tuple[str, object]]) -> tuple[dict[str, Path], d
     return pythons, left_out
 
 
+def python_with(distribution: str) -> Path:
+    """The Python of .bench-venv, with one of the required distributions. Raises WorkerStopped where it lacks."""
+    reason = _install(dict(_requirements())[distribution])
+    if reason is not None:
+        raise WorkerStopped(f"{distribution} did not install: {reason}")
+    return ENVIRONMENT / "bin" / "python"
+
+
 def _requirements() -> Iterable[tuple[str, str]]:
     for line in REQUIREMENTS.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):

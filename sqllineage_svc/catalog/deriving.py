@@ -29,6 +29,7 @@ from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.origins import FROM_EVENTS
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.catalog.stretches import happenings_of, touches_of
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
@@ -78,8 +79,7 @@ def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
     derived += declared
     dirty = exchange_runs(connection, derived)
     names.insert(connection)
-    happenings = [one for run in derived if run.row["effective"] for one in _happenings(run)]
-    carry_on(connection, happenings, dirty.contents)
+    carry_on(connection, _happenings(derived), dirty.contents)
     named = names.datasets | {name for one in derived for name in one.payload.datasets}
     merge(connection, dirty.names | ruled(connection, named))
 
@@ -124,9 +124,9 @@ class Names:
         self._jobs: dict[int, Mapping[str, object]] = {}
         self._texts: dict[int, Mapping[str, object]] = {}
 
-    def add(self, event: IncomingEvent) -> None:
-        """Add what one event of a run says."""
-        self._payloads.append(payload_of(event, claims_of(event)))
+    def add(self, event: IncomingEvent, payload: Payload | None = None) -> None:
+        """Add what one event of a run says; `payload` is its own, where that is known already."""
+        self._payloads.append(payload or payload_of(event, claims_of(event)))
         if "lineage" in event.job_facets:  # another event of the run may delete it
             rest = {name: facet for name, facet in event.job_facets.items() if name != "lineage"}
             self._payloads.append(payload_of(event, claims_of(replace(event, job_facets=rest))))
@@ -169,24 +169,13 @@ def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], Dirt
     return payloads, Dirty(_changed_by(connection, effective), _symlinked_by(connection, payloads))
 
 
-def _happenings(derived: Derived) -> Iterator[Happening]:
-    """What a run does to each of its datasets."""
-    row, payload = derived.row, derived.payload
-    for number, touched in enumerate(payload.touched):
-        if touched.effect is not Effect.READ:
-            yield Happening(
-                row["at"],
-                row["id"],
-                number,
-                dataset_id(*touched.dataset),
-                touched.effect,
-                payload.id,
-                row["job_id"],
-                row["started_at"],
-                payload.fills(touched.dataset),
-                touched.live,
-                dataset_id(*touched.previous) if touched.previous is not None else None,
-            )
+def _happenings(derived: Iterable[Derived]) -> Iterator[Happening]:
+    """What runs do to their datasets."""
+    rows = ((one.row, one.payload) for one in derived if one.row["effective"])
+    return happenings_of(
+        (touches_of(payload, row["job_id"]), [(row["at"], row["started_at"], row["id"])])
+        for row, payload in rows
+    )
 
 
 def _changed_by(connection: Connection, payloads: Iterable[int]) -> set[int]:

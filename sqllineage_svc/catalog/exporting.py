@@ -1,7 +1,6 @@
 """The events that the catalog keeps, to be loaded elsewhere: into an empty catalog they give the same one.
 
-`export` is the one place where what is a fact but no event, as runs that traces recorded, is to join them in the
-order of time.
+Recorded runs come as the events that they would have sent.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import QUARANTINED, as_line
+from sqllineage_svc.catalog.origins import FROM_TRACES
+from sqllineage_svc.catalog.rebuilding import events_of_recorded
 
 _PIECE = 500
 
@@ -20,11 +21,13 @@ _PIECE = 500
 def count_exported(connection: Connection, valid: bool = False) -> int:
     """How many events `export` gives."""
     query = select(func.count()).select_from(tables.event)
-    return connection.scalar(query.where(tables.event.c.kind != QUARANTINED) if valid else query) or 0
+    kept = connection.scalar(query.where(tables.event.c.kind != QUARANTINED) if valid else query) or 0
+    recorded = select(func.count()).where(tables.run.c.origin == FROM_TRACES)
+    return kept + 2 * (connection.scalar(recorded) or 0)
 
 
 def export(connection: Connection, valid: bool = False) -> Iterator[bytes]:
-    """The events, each on a line without its end, in the order of their times.
+    """The events, each on a line without its end, in the order of their times; those of recorded runs last.
 
     They are as they came, but that no secret and no line's end is in them. `valid`: without those in quarantine.
     """
@@ -34,3 +37,8 @@ def export(connection: Connection, valid: bool = False) -> Iterator[bytes]:
         query = query.where(event.kind != QUARANTINED)
     for payload in connection.scalars(query.execution_options(yield_per=_PIECE)):
         yield as_line(zlib.decompress(payload))
+    run = tables.run.c
+    recorded = select(run.id).where(run.origin == FROM_TRACES).order_by(run.at, run.id)
+    ids = connection.scalars(recorded.execution_options(yield_per=_PIECE))
+    for piece in ids.partitions(_PIECE):
+        yield from map(as_line, events_of_recorded(connection, piece))

@@ -5,12 +5,10 @@ Producers say in facets of many shapes what has no field of its own; a value of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from sqllineage_svc.catalog.interning import shortened
 from sqllineage_svc.openlineage.document import is_text
-from sqllineage_svc.openlineage.incoming import Facets, IncomingEvent
+from sqllineage_svc.openlineage.incoming import IncomingEvent
+from sqllineage_svc.openlineage.users import user_of
 
 _TYPE = ("integration", "jobType", "processingType")
 
@@ -37,36 +35,12 @@ def facts_of(event: IncomingEvent) -> dict[str, object]:
     facts: dict[str, object] = {
         "type": " ".join(word for key in _TYPE if (word := _text(job_type.get(key)))) or None,
         "dialect": _text(event.job_facets.get("sql", {}).get("dialect")) or None,
-        "user": next(_users(event.run_facets), None),
+        "user": user_of(event.run_facets),
         "parent": "/".join(event.parent.job) if event.parent is not None else None,
         "error": _text(event.run_facets.get("errorMessage", {}).get("message")),
         "rows": {"/".join(one.name): one.rows for one in event.outputs if one.rows is not None} or None,
     }
     return {name: value for name, value in facts.items() if value is not None}
-
-
-def _users(facets: Facets) -> Iterator[str]:
-    """Who ran it, wherever a producer says so; the standard has no facet for it but tags.
-
-    Hive says it in `hive_session`, Spark on Databricks among the properties of its environment. Sources:
-    https://openlineage.io/spec/facets/1-0-0/TagsRunFacet.json,
-    https://github.com/OpenLineage/OpenLineage/tree/main/integration/hive,
-    https://github.com/OpenLineage/OpenLineage/blob/main/integration/spark (DatabricksEnvironmentFacetBuilder)
-    """
-    tags = facets.get("tags", {}).get("tags")
-    for tag in tags if isinstance(tags, list) else ():
-        if isinstance(tag, Mapping) and tag.get("key") == "user":
-            yield from _said(tag, "value")
-    yield from _said(facets.get("hive_session", {}), "username")
-    environment = facets.get("environment-properties", {}).get("environment-properties")
-    if isinstance(environment, Mapping):
-        yield from _said(environment, "user")
-
-
-def _said(facet: Mapping[str, Any], key: str) -> Iterator[str]:
-    text = _text(facet.get(key))
-    if text:
-        yield text
 
 
 def _text(value: object) -> str | None:

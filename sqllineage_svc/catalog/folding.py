@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import NamedTuple
 
 FOREVER = (1 << 63) - 1
 """The moment at which an open interval ends."""
@@ -34,6 +35,19 @@ class Effect(IntEnum):
         return self in (Effect.OVERWRITE, Effect.EMPTY, Effect.DROP)
 
 
+class Stretch(NamedTuple):
+    """Runs of one payload in a row, between which nothing else happens to the dataset.
+
+    `ends_at` is when the last one's effect is there, `read_from` the first moment at which sources were read of
+    what is there in the end.
+    """
+
+    runs: int
+    last_run: int
+    ends_at: int
+    read_from: int
+
+
 @dataclass(frozen=True, slots=True)
 class Happening:
     """One effect of one run on one dataset.
@@ -41,7 +55,7 @@ class Happening:
     Times are microseconds since 1970 in UTC; `at` is when the effect is there, `started_at` and `at` when
     its sources were read. `number` orders the effects of one run. `fills`: the payload has edges to it.
     `live`: it holds nothing itself and is read through, as a view is. `previous` is the dataset that a RENAME
-    moved here.
+    moved here. Where the same happens in a row, one stands for the whole `stretch`, of which it is the first.
     """
 
     at: int
@@ -55,6 +69,12 @@ class Happening:
     fills: bool
     live: bool = False
     previous: int | None = None
+    stretch: Stretch | None = None
+
+    @property
+    def whole(self) -> Stretch:
+        """All of it, be it one run."""
+        return self.stretch or Stretch(1, self.run, self.at, self.started_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +171,7 @@ def _happen(happening: Happening, history: History) -> None:
 def _new(happening: Happening) -> Contribution:
     replacing = happening.effect is Effect.OVERWRITE
     declared = happening.effect is Effect.DECLARE
+    whole = happening.whole
     return Contribution(
         happening.dataset,
         happening.payload,
@@ -158,11 +179,11 @@ def _new(happening: Happening) -> Contribution:
         happening.job,
         happening.at,
         FOREVER,
-        happening.started_at,
-        happening.at,
+        whole.read_from,
+        whole.ends_at,
         happening.run,
-        happening.run,
-        1,
+        whole.last_run,
+        whole.runs,
         replacing,
         happening.live or declared,
         declared,

@@ -39,7 +39,7 @@ def job_id(namespace: str, name: str) -> int:
 
 def run_id(external: str) -> int:
     """The id of a run, whose UUID may be written in either case."""
-    return identify("run", external.lower())
+    return identify_bytes(b"run\0" + external.lower().encode("utf-8", "surrogatepass"))
 
 
 def event_hash(payload: bytes) -> bytes:

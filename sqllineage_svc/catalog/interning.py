@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.sqlite import insert
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.ids import column_id, dataset_id, identify
@@ -43,8 +43,31 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Row]) -> Non
     """Insert those rows whose primary key is not there yet."""
     if not rows:
         return
-    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    connection.execute(make(table).on_conflict_do_nothing(), list(rows))
+    if connection.dialect.name == "postgresql":
+        _insert_arrays(connection, table, rows, " ON CONFLICT DO NOTHING")
+    else:
+        connection.execute(insert(table).on_conflict_do_nothing(), list(rows))
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows, none of which is there."""
+    if not rows:
+        return
+    if connection.dialect.name == "postgresql":
+        _insert_arrays(connection, table, rows)
+    else:
+        connection.execute(insert(table), list(rows))
+
+
+def _insert_arrays(connection: Connection, table: Table, rows: Sequence[Row], otherwise: str = "") -> None:
+    """Insert into PostgreSQL by one statement, with an array for each column."""
+    columns = [table.c[name] for name in rows[0]]
+    names = ", ".join(column.name for column in columns)
+    arrays = ", ".join(f"%s::{column.type.compile(connection.dialect)}[]" for column in columns)
+    connection.exec_driver_sql(
+        f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays}){otherwise}",  # noqa: S608 - names of ours
+        tuple([row[column.name] for row in rows] for column in columns),
+    )
 
 
 def insert_named(

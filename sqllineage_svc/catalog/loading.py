@@ -7,7 +7,7 @@ of all its events in the order of their times.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from time import time_ns
@@ -19,6 +19,7 @@ from sqllineage_svc.catalog.arriving import QUARANTINED, Arrival, arrive
 from sqllineage_svc.catalog.deriving import derive
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.rebuilding import RUN_EVENT, events_of_recorded
 from sqllineage_svc.catalog.snapshots import set_aside_late
 
 _BATCH = 500
@@ -52,10 +53,21 @@ def load(catalog: Catalog, events: Iterable[bytes], batch: int = _BATCH) -> Load
         arrivals = [arrive(raw, received) for raw in piece]
         with catalog.writing() as connection:
             arrivals = set_aside_late(connection, arrivals)
-            new = _keep(connection, arrivals, received)
-            derive(connection, new.values())
+            new = take_in(connection, arrivals, received)
         _count(report, arrivals, new)
     return report
+
+
+def take_in(connection: Connection, arrivals: Sequence[Arrival], received: int) -> Set[bytes]:
+    """Keep events and derive what they change; the hashes of those that were not there.
+
+    A run that was recorded and now has events of others sends its own too, so that they add up.
+    """
+    new = _keep(connection, arrivals, received)
+    of_runs = {arrival.subject for arrival in new.values() if arrival.kind == RUN_EVENT}
+    own = [arrive(raw, received) for raw in events_of_recorded(connection, of_runs)]
+    derive(connection, {**_keep(connection, own, received), **new}.values())
+    return new.keys()
 
 
 def _pieces(events: Iterable[bytes], size: int) -> Iterator[list[bytes]]:

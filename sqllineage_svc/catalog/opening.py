@@ -21,7 +21,9 @@ from sqllineage_svc.errors import UsageError
 
 _BUSY_SECONDS = 60
 _LOCK = 0x73716C6C696E  # "sqllin": PostgreSQL's advisory lock of the one writer
-_SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY")
+_SQLITE_PRAGMAS = (
+    "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY", "cache_size=-65536",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, upd
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
-from sqllineage_svc.catalog.interning import in_pieces
+from sqllineage_svc.catalog.interning import in_pieces, insert_all
 from sqllineage_svc.catalog.mirroring import mirrored, other_names
 from sqllineage_svc.catalog.snapshots import contribution_of, cut_of, histories_at_cut
 
@@ -27,11 +27,13 @@ def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Ite
     new: dict[int, list[Happening]] = defaultdict(list)
     happenings = list(happenings)
     cut = cut_of(connection)
-    for happening in (*happenings, *mirrored(connection, happenings)):
+    mirrors = mirrored(connection, happenings)
+    for happening in (*happenings, *mirrors):
         for dataset in _of(happening) if happening.at >= cut else ():
             new[dataset].append(happening)
     late = set(dirty)
     late |= other_names(connection, late)
+    late |= {one.dataset for one in mirrors if one.stretch is not None}  # each of its runs counts on its own
     ends = _ends(connection, new)
     late.update(
         dataset for dataset, some in new.items() if min(one.at for one in some) <= ends.get(dataset, 0)
@@ -99,7 +101,7 @@ def _end(connection: Connection, datasets: Iterable[int], happenings: Iterable[H
     last = dict.fromkeys(datasets, 0)
     for happening in happenings:
         for dataset in _of(happening):
-            last[dataset] = max(last[dataset], happening.at)
+            last[dataset] = max(last[dataset], happening.whole.ends_at)
     if last:
         table = tables.dataset
         connection.execute(
@@ -116,8 +118,7 @@ def _write(
         gone = delete(_CONTRIBUTION).where(_CONTRIBUTION.c.dataset_id.in_(piece))
         connection.execute(gone.where(_CONTRIBUTION.c.valid_to == FOREVER) if only_open else gone)
     rows = [_row(one) for history in histories.values() for one in (*history.closed, *history.open.values())]
-    if rows:
-        connection.execute(_CONTRIBUTION.insert(), rows)
+    insert_all(connection, _CONTRIBUTION, rows)
 
 
 def _with_renamed(connection: Connection, datasets: set[int]) -> set[int]:

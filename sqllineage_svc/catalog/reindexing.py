@@ -24,9 +24,10 @@ from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.mirroring import mirrored
 from sqllineage_svc.catalog.opening import Catalog
-from sqllineage_svc.catalog.origins import FROM_EVENTS
+from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_SNAPSHOT
 from sqllineage_svc.catalog.refolding import go_on, happenings
 from sqllineage_svc.catalog.snapshots import cut_of
+from sqllineage_svc.catalog.versions import renew_versions
 from sqllineage_svc.openlineage.incoming import EventKind
 
 _PIECE = 500
@@ -34,9 +35,9 @@ _RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def reindex(catalog: Catalog) -> None:
-    """Make every derived table anew; the runs of traces and of a snapshot stay as they are, with all they name.
+    """Make every derived table anew; the runs of traces and of a snapshot stay as they are.
 
-    Of a dataset that one of them names all known columns stay.
+    Of a dataset that a run of a snapshot names all known columns stay.
     """
     with catalog.writing() as connection:
         derive_anew(connection)
@@ -45,6 +46,7 @@ def reindex(catalog: Catalog) -> None:
 def derive_anew(connection: Connection) -> None:
     """The same as a part of something greater."""
     _forget(connection)
+    renew_versions(connection)
     for piece in _subjects(connection):
         _derive(connection, piece)
     start_from_snapshot(connection)
@@ -67,7 +69,7 @@ def fold_runs(connection: Connection, *conditions: ColumnElement[bool]) -> None:
 
 
 def _forget(connection: Connection) -> None:
-    """Empty the tables, and the index of words, but for what the runs of traces, and a snapshot, need."""
+    """Empty the tables that are derived, and the index of words, but for what a snapshot needs."""
     run, touched, edge = tables.run.c, tables.payload_dataset.c, tables.edge.c
     link, symlink = tables.link.c, tables.symlink.c
     held, usage = tables.snapshot.c, tables.usage.c
@@ -75,8 +77,9 @@ def _forget(connection: Connection) -> None:
         connection.execute(delete(table))
     connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
     connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
-    used = (run.payload_id, held.payload_id, usage.payload_id)
-    _keep_only(connection, tables.payload, "id", *map(select, used))
+    pruned = run.origin == FROM_SNAPSHOT
+    used = [select(run.payload_id).where(pruned), select(held.payload_id), select(usage.payload_id)]
+    _keep_only(connection, tables.payload, "id", *used)
     for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
         _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
     datasets = [touched.dataset_id, touched.previous_id, link.source_dataset_id, link.target_dataset_id]
@@ -86,8 +89,10 @@ def _forget(connection: Connection) -> None:
     _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
     _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
     _keep_only(connection, tables.expression, "id", select(edge.expression_id))
-    _keep_only(connection, tables.job, "id", *map(select, (run.job_id, held.job_id, usage.job_id)))
-    _keep_only(connection, tables.sql_text, "id", select(run.text_id), select(usage.text_id))
+    jobs = [select(run.job_id).where(pruned), select(held.job_id), select(usage.job_id)]
+    _keep_only(connection, tables.job, "id", *jobs)
+    texts = [select(run.text_id).where(pruned), select(usage.text_id)]
+    _keep_only(connection, tables.sql_text, "id", *texts)
     rebuild_index(connection)
 
 

@@ -1,9 +1,9 @@
 """The tables of the catalog, once for SQLite and PostgreSQL.
 
-Facts are `event`, `identity_rule`, what a prune has left (`cut`, `snapshot`) and those rows of `run` and `usage` whose
-`origin` is no event; everything else is derived from them and can be made anew. Moments are microseconds since 1970 in
-UTC, ids as in `ids`. A column's id stands for the column, a dataset's id for the dataset as a whole. Beside them stands
-the index of words, which is made by `indexing`.
+Facts are `event`, `job_version`, `identity_rule`, what a prune has left (`cut`, `snapshot`) and those rows of `run` and
+`usage` whose `origin` is no event; everything else is derived from them and can be made anew. Moments are microseconds
+since 1970 in UTC, ids as in `ids`. A column's id stands for the column, a dataset's id for the dataset as a whole.
+Beside them stands the index of words, which is made by `indexing`.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ run = Table(
     _reference("text_id"),
     Column("query_id", _EXACT, nullable=True),  # what the engine that ran it calls it
     Column("facts", Text, nullable=False),  # JSON: user, rows, error, type and dialect of the job
-    Index(None, "payload_id", "at"),
-    Index(None, "job_id", "started_at"),
+    Index(None, "payload_id"),  # of few values each: PostgreSQL keeps 6 bytes a run in such an index
+    Index(None, "job_id"),
     Index(None, "text_id", "job_id"),
     Index(None, "query_id"),
 )
@@ -137,6 +137,18 @@ usage = Table(
     _id("last"),
     Index(None, "payload_id", "day"),
 )  # how often a query read what it reads, by user and day, and when last
+
+job_version = Table(
+    "job_version",
+    metadata,
+    _id(primary_key=True),
+    _id("job_id"),
+    _id("payload_id"),
+    _reference("text_id"),
+    Column(
+        "template", LargeBinary, nullable=False
+    ),  # zlib: an event of its runs without what is of one run alone
+)  # what traces of ours have seen jobs do
 
 payload = Table("payload", metadata, _id(primary_key=True))
 

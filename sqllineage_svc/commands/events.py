@@ -8,6 +8,7 @@ import click
 
 from sqllineage_svc.catalog.events import KeptEvent, get_event, list_events
 from sqllineage_svc.catalog.moments import moment_of, shown
+from sqllineage_svc.catalog.rebuilding import events_of
 from sqllineage_svc.commands.options import asked, catalog_option, said
 from sqllineage_svc.errors import UsageError
 
@@ -38,12 +39,19 @@ def list_(limit: int, faulty: bool, format_: str, url: str | None) -> None:
 @click.argument("event_id", metavar="ID")
 @catalog_option
 def get(event_id: str, url: str | None) -> None:
-    """The event of this ID as it came, but for secrets."""
+    """The event of this ID as it came, but for secrets; of a run's ID all of its events, one a line."""
     with asked(url) as connection, said():
         content = get_event(connection, event_id)
-        if content is None:
-            raise UsageError(f"there is no event {event_id}; sqllin events list shows ids")
-    click.echo(content.decode("utf-8", "replace"))
+        found = [content] if content is not None else events_of(connection, event_id)
+        if not found:
+            raise UsageError(f"there is no event or run {event_id}; sqllin events list shows ids")
+    for event in found if content is not None else map(_on_one_line, found):
+        click.echo(event.decode("utf-8", "replace"))
+
+
+def _on_one_line(event: bytes) -> bytes:
+    """The same JSON: a line can end only between its parts."""
+    return event.replace(b"\r", b"").replace(b"\n", b" ")
 
 
 def _line(event: KeptEvent) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from random import Random
+from uuid import UUID
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,13 +14,15 @@ from sqlalchemy.event import listens_for
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
-from sqllineage_svc.catalog.origins import FROM_TRACES
+from sqllineage_svc.catalog.recording import RecordedRun, record
 from sqllineage_svc.catalog.reindexing import reindex
+from sqllineage_svc.catalog.versions import version_of
 from tests.catalog.asking import asked, derived, flat
-from tests.catalog.events import NAMESPACE, changed, copied, event, known_as, moment, output
+from tests.catalog.events import NAMESPACE, changed, copied, event, known_as, micros, moment, output
 from tests.catalog.test_order import TABLES, emptied, runs
 
 JOBS = st.sampled_from(["loader", "view"])
+FACTS = ("event", "job_version", "identity_rule", "cut", "snapshot")
 COLUMNS = st.sampled_from(["a", "A", "b"])
 
 
@@ -113,7 +116,6 @@ def test_reindexing_gives_what_loading_in_any_order_gave(
     assert derived(catalog) == loaded
 
 
-FACTS = ("event", "identity_rule", "cut", "snapshot")
 FACTS_AND_EMPTY = (*FACTS, "expression")
 
 
@@ -163,22 +165,34 @@ def test_more_events_than_one_piece_at_one_moment(catalog: Catalog) -> None:
 def test_runs_of_traces_stay_with_all_that_they_name(catalog: Catalog) -> None:
     text = {"sql": {"query": "insert into t select a from s"}}
     moved = output("t", {"a": ["s.a"]}, facets={"schema": {"fields": [{"name": "a", "type": "int"}]}})
-    load(catalog, [event(1, 10, "COMPLETE", "traced", outputs=[moved], job_facets=text)])
-    expected = derived(catalog)
-    with catalog.writing() as connection:
-        connection.execute(update(tables.run).values(origin=FROM_TRACES))
-        connection.execute(delete(tables.event))
+    traced = version_of(event(1, 0, "COMPLETE", "traced", outputs=[moved], job_facets=text))
+    record(catalog, [RecordedRun(traced, str(UUID(int=7)), micros(10), query_id="4711", rows=3)])
+    recorded = derived(catalog)
     load(catalog, copied(2, 20, "t", "u"))
     loaded = derived(catalog)
+    with catalog.writing() as connection:
+        for table in tables.metadata.sorted_tables:
+            if table.name not in (*FACTS, "run"):
+                connection.execute(delete(table))
     reindex(catalog)
     assert derived(catalog) == loaded
     assert asked(catalog, "u", 30) == {"t", "s"}
     with catalog.writing() as connection:
         connection.execute(delete(tables.event))
     reindex(catalog)
-    traced = derived(catalog)["run"]
-    assert traced == [(*row[:4], FROM_TRACES, *row[5:]) for row in expected["run"]]  # type: ignore[index]
-    assert {**derived(catalog), "run": traced} == {**expected, "run": traced}
+    assert derived(catalog) == recorded
+
+
+def test_runs_of_traces_follow_what_their_version_is_found_to_do_now(catalog: Catalog) -> None:
+    """As after an upgrade that reads more out of the same template."""
+    traced = version_of(event(1, 0, "COMPLETE", "traced", outputs=[output("t", {"a": ["s.a"]})]))
+    record(catalog, [RecordedRun(traced, str(UUID(int=7)), micros(10))])
+    expected = derived(catalog)
+    with catalog.writing() as connection:
+        connection.execute(update(tables.job_version).values(id=5, payload_id=6))
+        connection.execute(update(tables.run).values(payload_id=6))
+    reindex(catalog)
+    assert derived(catalog) == expected
 
 
 def test_readers_see_the_old_tables_until_the_new_ones_are_complete(catalog: Catalog) -> None:

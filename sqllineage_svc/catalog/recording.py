@@ -1,0 +1,192 @@
+"""Runs that traces of ours saw, in bulk: no event is kept of any, only what tells it from the other runs of its job.
+
+Runs of events and runs of traces are of equal rank. What is known of a run under one id adds up: where there
+are events of it too, a recorded run is kept as the events that it would have sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from json.encoder import encode_basestring_ascii as _quoted
+from time import time_ns
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, Connection, any_, cast, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.arriving import arrive
+from sqllineage_svc.catalog.bulk import Kept, insert_runs, row_of
+from sqllineage_svc.catalog.cleaning import redact_text
+from sqllineage_svc.catalog.ids import dataset_id, run_id
+from sqllineage_svc.catalog.interning import in_pieces, intern_payloads, shortened
+from sqllineage_svc.catalog.loading import take_in
+from sqllineage_svc.catalog.merging import merge, ruled
+from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_TRACES
+from sqllineage_svc.catalog.rebuilding import rebuilt
+from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.catalog.stretches import Ran, Touch, happenings_of, touches_of
+from sqllineage_svc.catalog.versions import JobVersion, keep_versions
+from sqllineage_svc.errors import UsageError
+from sqllineage_svc.model.names import DatasetName
+from sqllineage_svc.openlineage.incoming import RunState
+
+_BATCH = 200_000
+_STATES = {state: state.value for state in RunState}
+
+
+class RecordedRun(NamedTuple):
+    """A run of a version of a job.
+
+    `run_id` is a UUID that the same run has again in another scan. Times are microseconds since 1970 in UTC;
+    one that never ended has ended when it started. `state` is one that ends. `rows` are those that it put into
+    its first output.
+    """
+
+    version: JobVersion
+    run_id: str
+    started_at: int
+    ended_at: int | None = None
+    state: RunState = RunState.COMPLETE
+    user: str | None = None
+    query_id: str | None = None
+    rows: int | None = None
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class RecordReport:
+    """How many runs were recorded, and how many of them had not been before."""
+
+    read: int = 0
+    new: int = 0
+
+
+def record(catalog: Catalog, runs: Iterable[RecordedRun], batch: int = _BATCH) -> RecordReport:
+    """Record runs; each batch counts as a whole or not at all.
+
+    A run that is there already changes nothing. Only one that is COMPLETE changes what datasets hold. Raises
+    UsageError where a run has not ended.
+    """
+    report = RecordReport()
+    for piece in _pieces(runs, batch):
+        by_id: dict[int, RecordedRun] = {}
+        for run in piece:
+            by_id.setdefault(run_id(run.run_id), run)
+        with catalog.writing() as connection:
+            known = _known(connection, list(by_id))
+            by_events = {id_: by_id[id_] for id_, origin in known.items() if origin == FROM_EVENTS}
+            if known:
+                by_id = {id_: run for id_, run in by_id.items() if id_ not in known}
+            _insert(connection, by_id)
+            report.new += len(by_id) + _add_to_events(connection, by_events)
+        report.read += len(piece)
+    return report
+
+
+def _pieces(runs: Iterable[RecordedRun], size: int) -> Iterator[list[RecordedRun]]:
+    iterator = iter(runs)
+    while piece := list(islice(iterator, size)):
+        yield piece
+
+
+def _known(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
+    """Those of the ids under which a run is there, with its origin; asked for in one statement."""
+    run = tables.run.c
+    listed = ",".join(map(str, ids))
+    if connection.dialect.name == "postgresql":
+        among = run.id == any_(cast(func.string_to_array(listed, ","), ARRAY(BigInteger)))
+    else:
+        among = run.id.in_(select(func.json_each(f"[{listed}]").table_valued("value").c.value))
+    return dict(connection.execute(select(run.id, run.origin).where(among)).all())
+
+
+def _add_to_events(connection: Connection, by_id: Mapping[int, RecordedRun]) -> int:
+    """Let runs of which there are events send their own too, where those say anything else; how many do."""
+    keep_versions(connection, (run.version for run in by_id.values()))
+    kept = {id_: next(_kept([(id_, run)], [])) for id_, run in by_id.items()}
+    rows = {id_: row_of(by_id[id_].version, one) for id_, one in kept.items()}
+    run = tables.run
+    for piece in in_pieces(by_id):
+        for row in connection.execute(select(run).where(run.c.id.in_(piece))).mappings():
+            if {**row, "origin": FROM_TRACES} == rows[row["id"]]:
+                del rows[row["id"]]
+    received = time_ns() // 1000
+    events = [event for id_, row in rows.items() for event in rebuilt(by_id[id_].version.template, row)]
+    return len(take_in(connection, [arrive(event, received) for event in events], received)) // 2
+
+
+def _insert(connection: Connection, by_id: Mapping[int, RecordedRun]) -> None:
+    """Insert runs that are not there, and carry on what they changed."""
+    groups: dict[int, list[tuple[int, RecordedRun]]] = defaultdict(list)
+    for item in by_id.items():
+        groups[id(item[1].version)].append(item)
+    works: list[tuple[JobVersion, list[tuple[int, RecordedRun]], list[Ran]]] = [
+        (runs[0][1].version, runs, []) for runs in groups.values()
+    ]
+    keep_versions(connection, (version for version, _, _ in works))
+    intern_payloads(connection, (version.derived.payload for version, _, _ in works))
+    insert_runs(connection, ((version, _kept(runs, effects)) for version, runs, effects in works))
+    carry_on(connection, happenings_of((_touches(version), effects) for version, _, effects in works), ())
+    payloads = [version.derived.payload for version, _, _ in works]
+    said = {dataset_id(*one.dataset) for payload in payloads for one in payload.touched if one.symlinks}
+    merge(connection, said | ruled(connection, {name for payload in payloads for name in payload.datasets}))
+
+
+def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterator[Kept]:
+    """The runs of a version as they are kept; those that changed something are added to its `effects`."""
+    for id_, run in runs:
+        _, name, started, ended, state, *_ = run
+        if ended is None:
+            ended = started
+        elif started > ended:
+            started = ended
+        if state is RunState.COMPLETE:
+            effects.append((ended, started, id_))
+        elif not state.ends:
+            raise UsageError(f"run {name} is {state.value}; only a run that has ended can be recorded")
+        query = shortened(run.query_id) if run.query_id else None
+        yield id_, name, _STATES[state], started, ended, query, _facts(run)
+
+
+def _touches(version: JobVersion) -> Sequence[Touch]:
+    return touches_of(version.derived.payload, version.derived.row["job_id"])
+
+
+def _facts(run: RecordedRun) -> str:
+    """What is known of a run beside its row, as `facts` keeps it of events: JSON."""
+    outputs = run.version.event.outputs
+    before, after, output = _of_version(
+        run.version.derived.row["facts"], outputs[0].name if outputs else None
+    )
+    facts = before
+    if run.user:
+        facts += f', "user": {_quoted(run.user)}'
+    facts += after
+    if run.error is not None:
+        facts += f', "error": {_quoted(_clean(run.error))}'
+    if run.rows is not None and output:
+        facts += f', "rows": {{{output}: {run.rows}}}'
+    return f"{{{facts[2:]}}}"
+
+
+@lru_cache(maxsize=10_000)
+def _of_version(facts: str, first: DatasetName | None) -> tuple[str, str, str]:
+    """What the facts of all its runs begin with, what stands behind the user, and the name of the first output."""
+    common = json.loads(facts)
+    before, after = (
+        "".join(f", {_quoted(key)}: {_quoted(common[key])}" for key in keys if key in common)
+        for keys in (("type", "dialect"), ("parent",))
+    )
+    return before, after, _quoted("/".join(first)) if first is not None else ""
+
+
+@lru_cache(maxsize=10_000)
+def _clean(error: str) -> str:
+    return redact_text(error)
