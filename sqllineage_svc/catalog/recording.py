@@ -23,6 +23,7 @@ from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import arrive
 from sqllineage_svc.catalog.bulk import Kept, insert_runs, row_of
 from sqllineage_svc.catalog.cleaning import redact_text
+from sqllineage_svc.catalog.counting import DAY, exchange_readings
 from sqllineage_svc.catalog.ids import dataset_id, run_id
 from sqllineage_svc.catalog.interning import in_pieces, intern_payloads, shortened
 from sqllineage_svc.catalog.loading import take_in
@@ -134,9 +135,27 @@ def _insert(connection: Connection, by_id: Mapping[int, RecordedRun]) -> None:
     intern_payloads(connection, (version.derived.payload for version, _, _ in works))
     insert_runs(connection, ((version, _kept(runs, effects)) for version, runs, effects in works))
     carry_on(connection, happenings_of((_touches(version), effects) for version, _, effects in works), ())
+    count_readings(connection, by_id)
     payloads = [version.derived.payload for version, _, _ in works]
     said = {dataset_id(*one.dataset) for payload in payloads for one in payload.touched if one.symlinks}
     merge(connection, said | ruled(connection, {name for payload in payloads for name in payload.datasets}))
+
+
+def count_readings(connection: Connection, by_id: Mapping[int, RecordedRun]) -> None:
+    """Count those runs that are complete and only read; unlike those of events they are kept as runs too."""
+    rows = [
+        {
+            **run.version.derived.reading,
+            "id": id_,
+            "user": shortened(run.user or ""),
+            "at": (at := run.started_at if run.ended_at is None else run.ended_at),
+            "day": at // DAY,
+        }
+        for id_, run in by_id.items()
+        if run.version.derived.reading is not None and run.state is RunState.COMPLETE
+    ]
+    if rows:
+        exchange_readings(connection, [row["id"] for row in rows], rows)
 
 
 def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterator[Kept]:

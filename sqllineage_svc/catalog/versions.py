@@ -15,12 +15,13 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.cleaning import clean_json
+from sqllineage_svc.catalog.counting import DAY, exchange_readings
 from sqllineage_svc.catalog.deriving import Derived, Names, derive_run
 from sqllineage_svc.catalog.ids import identify
-from sqllineage_svc.catalog.interning import in_pieces, intern_payloads
+from sqllineage_svc.catalog.interning import in_pieces, intern_payloads, shortened
 from sqllineage_svc.catalog.origins import FROM_TRACES
 from sqllineage_svc.errors import InvalidEvent
-from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent
+from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent, RunState
 from sqllineage_svc.openlineage.reading import read_event
 from sqllineage_svc.openlineage.template import template_of
 
@@ -108,6 +109,33 @@ def renew_versions(connection: Connection) -> None:
     used = set(connection.scalars(select(run.payload_id).distinct()))
     payloads = (version.derived.payload for version in versions)
     intern_payloads(connection, (payload for payload in payloads if payload.id in used))
+    for version in versions:
+        _renew_readings(connection, version)
+
+
+def _renew_readings(connection: Connection, version: JobVersion) -> None:
+    """Count the recorded runs of a version that only reads anew."""
+    reading, run = version.derived.reading, tables.run.c
+    if reading is None:
+        return
+    same = (
+        run.job_id == reading["job_id"],
+        run.payload_id == reading["payload_id"],
+        run.origin == FROM_TRACES,
+    )
+    done = (run.text_id == reading["text_id"], run.state == RunState.COMPLETE.value)
+    runs = connection.execute(select(run.id, run.at, run.facts).where(*same, *done))
+    rows = [
+        {
+            **reading,
+            "id": id_,
+            "at": at,
+            "day": at // DAY,
+            "user": shortened(json.loads(facts).get("user") or ""),
+        }
+        for id_, at, facts in runs
+    ]
+    exchange_readings(connection, [row["id"] for row in rows], rows)
 
 
 def _insert(connection: Connection, versions: Iterable[JobVersion]) -> None:
