@@ -150,6 +150,7 @@ def test_what_a_view_showed_when_it_was_read_before_the_cut_stays(catalog: Catal
         event(3, 15, "COMPLETE", "see", outputs=[view]),
         *copied(4, 20, "v", "read"),
         *copied(5, 30, "second", "t", "OVERWRITE"),
+        event(6, 40, "COMPLETE", "see", outputs=[view]),
     ]
     pruned(catalog, events, 100)
     assert asked(catalog, "read", 100) == {"v", "t", "first"}
@@ -165,11 +166,12 @@ def test_the_difference_of_two_moments_knows_the_sql_from_before_the_cut(catalog
         )
         for number in range(2)
     ]  # fmt: skip
-    pruned(catalog, said[:1], 100)
+    failed = event(5, 50, "FAIL", "job", job_facets={"sql": {"query": "query 5"}})
+    pruned(catalog, [said[0], failed], 100)
     load(catalog, said[1:])
     with catalog.reading() as connection:
         found = compare(connection, micros(100), micros(120))
-    assert [(one.was, one.now) for one in found.rewritten] == [("query 0", "query 1")]
+    assert [(one.was, one.now) for one in found.rewritten] == [("query 5", "query 1")]
     assert [str(change) for _, changes in found.columns for change in changes] == ["+ b int"]
 
 
