@@ -124,6 +124,57 @@ def test_columns_that_went_before_the_cut_are_gone(catalog: Catalog) -> None:
     assert said(catalog, "t", 120) == ["altered", "schema: + z int, - id"]
 
 
+def test_a_column_that_went_and_came_again_before_the_cut_is_empty(catalog: Catalog) -> None:
+    filled = output("t", {"a": ["s.a"], "id": ["s.id"]}, facets=with_columns("a", "id"))
+    alters = [
+        event(
+            n,
+            10 * n,
+            "COMPLETE",
+            "alter",
+            outputs=[output("t", None, "ALTER", facets=with_columns(*columns))],
+        )
+        for n, columns in enumerate((("id",), ("id",), ("id", "a")), 2)
+    ]
+    pruned(catalog, [event(1, 10, "COMPLETE", "fill", outputs=[filled]), *alters], 100)
+    assert asked(catalog, "t", 100, column="a") == set()
+    assert asked(catalog, "t", 100, column="id") == {"s.id"}
+    assert count(catalog, "run") == 3
+
+
+def test_what_a_view_showed_when_it_was_read_before_the_cut_stays(catalog: Catalog) -> None:
+    view = output("v", {"a": ["t.a"]}, "CREATE", facets=VIEW)
+    events = [
+        *copied(1, 5, "zero", "t", "OVERWRITE"),
+        *copied(2, 10, "first", "t", "OVERWRITE"),
+        event(3, 15, "COMPLETE", "see", outputs=[view]),
+        *copied(4, 20, "v", "read"),
+        *copied(5, 30, "second", "t", "OVERWRITE"),
+        event(6, 40, "COMPLETE", "see", outputs=[view]),
+    ]
+    pruned(catalog, events, 100)
+    assert asked(catalog, "read", 100) == {"v", "t", "first"}
+    assert asked(catalog, "v", 100) == {"t", "second"}
+    assert asked(catalog, "first", 100, up=False) == {"t", "v", "read"}
+
+
+def test_the_difference_of_two_moments_knows_the_sql_from_before_the_cut(catalog: Catalog) -> None:
+    said = [
+        event(
+            number, 10 + 100 * number, "COMPLETE", "job", job_facets={"sql": {"query": f"query {number}"}},
+            outputs=[output("t", {"a": [f"s{number}.a"]}, facets=with_columns("a", *"bc"[:number]))],
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    failed = event(5, 50, "FAIL", "job", job_facets={"sql": {"query": "query 5"}})
+    pruned(catalog, [said[0], failed], 100)
+    load(catalog, said[1:])
+    with catalog.reading() as connection:
+        found = compare(connection, micros(100), micros(120))
+    assert [(one.was, one.now) for one in found.rewritten] == [("query 5", "query 1")]
+    assert [str(change) for _, changes in found.columns for change in changes] == ["+ b int"]
+
+
 def test_only_moments_from_the_cut_on_can_be_asked_about(catalog: Catalog) -> None:
     pruned(catalog, copied(1, 10, "a", "t"), 100)
     early, cut = micros(99), micros(100)
