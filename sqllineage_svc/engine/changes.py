@@ -260,8 +260,8 @@ def trace_change(change: Change, session: Session) -> StatementTrace:
 def _with_new_values(rows: Origins, columns: Mapping[Relation, Mapping[str, Origins]]) -> Origins:
     """What decides the rows of an UPDATE of joined tables, and what the columns among it are set to.
 
-    The first table is written while the join still goes on, so a condition may see the new value of a column
-    for the rows that follow. Seen on MariaDB 10.11.
+    The first table may be written while the join still goes on, so that a condition sees the new value of a
+    column for the rows that follow. Seen on a real engine: `a_joined_update_may_see_what_it_has_written`.
     """
     found = dict(rows)
     for ref, ways in rows.items():
