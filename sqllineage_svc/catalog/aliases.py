@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -55,20 +55,25 @@ class Aliases:
         for node, start, end in named:
             for other, valid_from, valid_to in self._known[node.dataset]:
                 begins, ends = max(start, valid_from), min(end, valid_to - 1)
-                if begins <= ends:
-                    yield node, self._under(other, node), begins, ends
+                also = self._under(other, node)
+                if begins <= ends and also is not None:
+                    yield node, also, begins, ends
 
-    def _under(self, dataset: int, node: Node) -> Node:
-        return Node.of(dataset, None if node.whole else self._names.get(node.id))
+    def _under(self, dataset: int, node: Node) -> Node | None:
+        """The node under another name; None of a column that nobody has named."""
+        if node.whole:
+            return Node.of(dataset)
+        name = self._names.get(node.id)
+        return Node.of(dataset, name) if name is not None else None
 
-    def shown(self, nodes: Iterable[Node], at: int) -> dict[Node, Node]:
-        """Each node under the name that its dataset is shown by at a moment."""
-        wanted = list(nodes)
-        first = self.first({node.dataset for node in wanted}, at)
-        self._names.load(node for node in wanted if first[node.dataset] != node.dataset)
+    def shown(self, nodes: Mapping[Node, int]) -> dict[Node, Node]:
+        """Each node, given with a moment, under the name that its dataset is shown by then."""
+        firsts = self._firsts({(node.dataset, at) for node, at in nodes.items()})
+        moved = {node: firsts[node.dataset, at] for node, at in nodes.items()}
+        self._names.load(node for node, first in moved.items() if first != node.dataset)
         return {
-            node: node if first[node.dataset] == node.dataset else self._under(first[node.dataset], node)
-            for node in wanted
+            node: node if first == node.dataset else self._under(first, node) or node
+            for node, first in moved.items()
         }
 
     def members(self, datasets: Iterable[int]) -> set[int]:
@@ -81,19 +86,22 @@ class Aliases:
         """Of each dataset what else it is at a moment."""
         wanted = set(datasets)
         self._load(wanted)
-        return {
-            dataset: [
-                one.other for one in self._known.get(dataset, ()) if one.valid_from <= at < one.valid_to
-            ]
-            for dataset in wanted
-        }
+        return {dataset: self._others(dataset, at) for dataset in wanted}
 
     def first(self, datasets: Iterable[int], at: int) -> dict[int, int]:
         """Of each dataset the one by whose name it is shown at a moment."""
-        members = {dataset: [dataset, *others] for dataset, others in self.at(datasets, at).items()}
+        firsts = self._firsts({(dataset, at) for dataset in datasets})
+        return {dataset: first for (dataset, _), first in firsts.items()}
+
+    def _firsts(self, wanted: Set[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        self._load({dataset for dataset, _ in wanted})
+        members = {(dataset, at): [dataset, *self._others(dataset, at)] for dataset, at in wanted}
         several = {one for some in members.values() if len(some) > 1 for one in some}
         names = names_of_datasets(self._connection, several)
         return {
-            dataset: min(some, key=lambda one: shown_first(names[one])) if len(some) > 1 else dataset
-            for dataset, some in members.items()
+            key: min(some, key=lambda one: shown_first(names[one])) if len(some) > 1 else key[0]
+            for key, some in members.items()
         }
+
+    def _others(self, dataset: int, at: int) -> list[int]:
+        return [one.other for one in self._known.get(dataset, ()) if one.valid_from <= at < one.valid_to]

@@ -88,7 +88,8 @@ def compare(
     other.update(schemas)  # what an ALTER has taken away, nothing need have replaced
     edges_first = _edges(connection, held_first, other, first)
     edges_second = _edges(connection, held_second, other, second)
-    shown = aliases.shown({node for edge in (*edges_first, *edges_second) for node in edge[:2]}, second)
+    ends = (node for edge in (*edges_first, *edges_second) for node in edge[:2])
+    shown = aliases.shown(dict.fromkeys(ends, second))
     edges_first, edges_second = (_under(edges, shown) for edges in (edges_first, edges_second))
     new, gone = edges_second - edges_first, edges_first - edges_second
     present = [_present(connection, held) for held in (held_first, held_second)]

@@ -77,7 +77,8 @@ class _Walker:
     """A walk that is under way.
 
     By node: in how many hops it was reached, and whether by a value all the way. `holding` are the nodes with a
-    contribution at the moment itself, `same` the pairs of nodes that are one under two names.
+    contribution at the moment itself, `same` the pairs of nodes that are one under two names. Where there are
+    such, `until` has the last moment of each node that counts: by its name then it is shown.
     """
 
     def __init__(self, direction: Direction, aliases: Aliases, limits: Limits) -> None:
@@ -89,6 +90,7 @@ class _Walker:
         self.hops: list[Any] = []  # from where, to where, way, expression, contribution; the next hop's; …
         self.holding: set[int] = set()
         self.same: list[tuple[int, int]] = []
+        self.until: dict[int, int] = {}
         self.cut = 0
         self._seen: dict[int, tuple[int, int]] = {}
 
@@ -137,6 +139,8 @@ class _Walker:
     ) -> None:
         """Note that a node was reached, and go on from it where that says more than what was known."""
         known = self.values.get(node)
+        if self.aliases:
+            self.until[node] = max(self.until.get(node, 0), interval[1])
         if known is None:
             self.distances[node] = distance
             self.values[node] = value
@@ -184,7 +188,10 @@ class _Walker:
         """What was found, as far as it is `kept`, each dataset under one name."""
         of = self.direction.dataset_of
         nodes = {node: Node(of[node], node) for node in self.distances if node in kept}
-        shown = self.aliases.shown(nodes.values(), self.direction.at) if self.same else {}
+        shown = {}
+        if self.aliases:
+            at = self.direction.at
+            shown = self.aliases.shown({node: min(self.until[id_], at) for id_, node in nodes.items()})
         walk = Walk(cut=self.cut)
         for id_, node in nodes.items():
             reached = Reached(self.distances[id_], self.values[id_])
