@@ -9,11 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.counting import DAY, Usage, reads_of
+from sqllineage_svc.catalog.aliases import Aliases
+from sqllineage_svc.catalog.counting import DAY, Usage, reads_of, together
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.holding import Held
 from sqllineage_svc.catalog.interning import in_pieces
-from sqllineage_svc.catalog.nodes import Node
+from sqllineage_svc.catalog.nodes import ColumnNames, Node
 from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
@@ -110,8 +111,14 @@ def usage_of(connection: Connection, answer: Answer) -> dict[Found, Usage]:
         for one in answer.nodes
         if one.distance >= 0
     }
-    reads = reads_of(connection, datasets, answer.at)
-    return {found: reads[dataset] for dataset, found in datasets.items() if dataset in reads}
+    others = Aliases(connection, ColumnNames(connection)).at(datasets, answer.at)
+    names = {dataset: {dataset, *others[dataset]} for dataset in datasets}
+    reads = reads_of(connection, {one for some in names.values() for one in some}, answer.at)
+    added = {
+        found: together(reads[one] for one in names[dataset] if one in reads)
+        for dataset, found in datasets.items()
+    }
+    return {found: usage for found, usage in added.items() if usage.reads}
 
 
 def _edges(

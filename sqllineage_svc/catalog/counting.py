@@ -7,7 +7,7 @@ readings are kept, a few numbers each, and what they count is added up anew wher
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -80,12 +80,21 @@ def reads_of(connection: Connection, datasets: Iterable[int], at: int, days: int
         )
         for dataset, user, count, last in rows:
             readers[dataset].append(Reader(user, int(count), last))
-    return {
-        dataset: Usage(
-            sum(one.reads for one in some), tuple(sorted(some, key=lambda one: (-one.reads, one.user)))
-        )
-        for dataset, some in readers.items()
-    }
+    return {dataset: _usage(some) for dataset, some in readers.items()}
+
+
+def together(usages: Iterable[Usage]) -> Usage:
+    """What a dataset was read under all its names."""
+    found: dict[str, Reader] = {}
+    for reader in (reader for usage in usages for reader in usage.readers):
+        known = found.get(reader.user, Reader(reader.user, 0, 0))
+        found[reader.user] = Reader(reader.user, known.reads + reader.reads, max(known.last, reader.last))
+    return _usage(found.values())
+
+
+def _usage(readers: Collection[Reader]) -> Usage:
+    ordered = sorted(readers, key=lambda one: (-one.reads, one.user))
+    return Usage(sum(one.reads for one in readers), tuple(ordered))
 
 
 def exchange_readings(

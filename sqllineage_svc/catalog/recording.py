@@ -32,6 +32,7 @@ from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_TRACES
 from sqllineage_svc.catalog.rebuilding import rebuilt
 from sqllineage_svc.catalog.refolding import carry_on
+from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.catalog.stretches import Ran, Touch, happenings_of, touches_of
 from sqllineage_svc.catalog.versions import JobVersion, keep_versions
 from sqllineage_svc.errors import UsageError
@@ -63,10 +64,14 @@ class RecordedRun(NamedTuple):
 
 @dataclass(slots=True)
 class RecordReport:
-    """How many runs were recorded, and how many of them had not been before."""
+    """How many runs were recorded, and how many of them had not been before.
+
+    `late` ones ended before the cut up to which the catalog was pruned, and are not taken.
+    """
 
     read: int = 0
     new: int = 0
+    late: int = 0
 
 
 def record(catalog: Catalog, runs: Iterable[RecordedRun], batch: int = _BATCH) -> RecordReport:
@@ -81,6 +86,7 @@ def record(catalog: Catalog, runs: Iterable[RecordedRun], batch: int = _BATCH) -
         for run in piece:
             by_id.setdefault(run_id(run.run_id), run)
         with catalog.writing() as connection:
+            report.late += _drop_late(by_id, cut_of(connection))
             known = _known(connection, list(by_id))
             by_events = {id_: by_id[id_] for id_, origin in known.items() if origin == FROM_EVENTS}
             if known:
@@ -95,6 +101,16 @@ def _pieces(runs: Iterable[RecordedRun], size: int) -> Iterator[list[RecordedRun
     iterator = iter(runs)
     while piece := list(islice(iterator, size)):
         yield piece
+
+
+def _drop_late(by_id: dict[int, RecordedRun], cut: int) -> int:
+    """Take out the runs that ended before the cut; returns how many."""
+    late = [
+        id_ for id_, run in by_id.items() if (run.started_at if run.ended_at is None else run.ended_at) < cut
+    ]
+    for id_ in late:
+        del by_id[id_]
+    return len(late)
 
 
 def _known(connection: Connection, ids: Iterable[int]) -> dict[int, int]:

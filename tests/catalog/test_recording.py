@@ -16,6 +16,7 @@ from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.origins import FROM_TRACES
+from sqllineage_svc.catalog.pruning import prune
 from sqllineage_svc.catalog.rebuilding import events_of
 from sqllineage_svc.catalog.recording import RecordedRun, record
 from sqllineage_svc.catalog.reindexing import reindex
@@ -195,3 +196,11 @@ def test_what_has_not_ended_is_refused_and_leaves_nothing(catalog: Catalog) -> N
 def test_only_a_run_event_shows_a_version() -> None:
     with pytest.raises(InvalidEvent, match="a JobEvent says nothing of a job that has run"):
         version_of(b'{"eventTime": "2026-01-01T00:00:00Z", "job": {"namespace": "n", "name": "j"}}')
+
+
+def test_what_ended_before_the_cut_is_not_taken(catalog: Catalog) -> None:
+    load(catalog, copied(1, 10, "a", "b"))
+    prune(catalog, micros(50))
+    report = record(catalog, [ran(version("t", "s"), 7, 40), ran(version("t", "s"), 8, 60)])
+    assert (report.read, report.new, report.late) == (2, 1, 1)
+    assert asked(catalog, "t", 70) == {"s"}
