@@ -124,7 +124,7 @@ def analyze(
             click.echo(_rendered(view, format_, end_to_end, instance), nl=False)
             declared = to_declarations(view, instance) if save else []
         if save:
-            _save(declared, catalog_url)
+            _save(declared, [name for name, _ in inputs], catalog_url)
     except UsageError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(_exit_code(script, strict))
@@ -140,11 +140,12 @@ def _known(
     return known_schemas(schemas, dialect, instance, url)
 
 
-def _save(events: Sequence[str], url: str | None) -> None:
+def _save(events: Sequence[str], files: Sequence[str], url: str | None) -> None:
     from sqllineage_svc.commands.saving import save  # needs a database library, which little else does
 
-    report = save(events, url)
-    click.echo(f"{report.new} of {report.read} statements are new in the catalog", err=True)
+    report = save(events, files, url)
+    gone = f"; {report.gone} that stood there before are gone" if report.gone else ""
+    click.echo(f"{report.new} of {report.read} statements are new in the catalog{gone}", err=True)
 
 
 def _inputs(files: Sequence[str]) -> list[tuple[str, str]]:

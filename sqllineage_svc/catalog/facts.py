@@ -28,13 +28,15 @@ def query_id_of(event: IncomingEvent) -> str | None:
 def facts_of(event: IncomingEvent) -> dict[str, object]:
     """The rest, as far as it is said.
 
-    `type` is integration, type and processing of the job, `dialect` that of its SQL, `rows` how many were
-    written by dataset, `user` who ran it, `error` why it failed, `parent` the job that started it.
+    `type` is integration, type and processing of the job, `dialect` that of its SQL, `source` the file that it
+    stands in, `rows` how many were written by dataset, `user` who ran it, `error` why it failed, `parent` the job
+    that started it.
     """
     job_type = event.job_facets.get("jobType", {})
     facts: dict[str, object] = {
         "type": " ".join(word for key in _TYPE if (word := _text(job_type.get(key)))) or None,
         "dialect": _text(event.job_facets.get("sql", {}).get("dialect")) or None,
+        "source": _text(event.job_facets.get("sourceCodeLocation", {}).get("path")) or None,
         "user": user_of(event.run_facets),
         "parent": "/".join(event.parent.job) if event.parent is not None else None,
         "error": _text(event.run_facets.get("errorMessage", {}).get("message")),

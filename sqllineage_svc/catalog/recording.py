@@ -217,7 +217,7 @@ def _of_version(facts: str, first: DatasetName | None) -> tuple[str, str, str]:
     common = json.loads(facts)
     before, after = (
         "".join(f", {_quoted(key)}: {_quoted(common[key])}" for key in keys if key in common)
-        for keys in (("type", "dialect"), ("parent",))
+        for keys in (("type", "dialect", "source"), ("parent",))
     )
     return before, after, _quoted("/".join(first)) if first is not None else ""
 

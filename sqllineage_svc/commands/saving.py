@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import NamedTuple
 
-from sqllineage_svc.catalog.loading import LoadReport, load
+from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.retracting import no_longer_declared
 from sqllineage_svc.catalog.schemas import CatalogSchemas
 from sqllineage_svc.commands.options import asked, opened
 from sqllineage_svc.dialect import Dialect
 from sqllineage_svc.model.schema import FirstOf, SchemaProvider
+from sqllineage_svc.openlineage.events import retraction, to_json
+from sqllineage_svc.openlineage.incoming import JobName
+
+
+class SaveReport(NamedTuple):
+    """How many statements were saved, how many of them are new, and how many that were there are gone."""
+
+    read: int
+    new: int
+    gone: int
 
 
 @contextmanager
@@ -21,7 +35,15 @@ def known_schemas(
         yield FirstOf(given, CatalogSchemas(connection, dialect, instance or dialect.local_instance))
 
 
-def save(events: Sequence[str], url: str | None) -> LoadReport:
-    """Load events into the catalog at a URL (None: the user's own)."""
+def save(events: Sequence[str], files: Collection[str], url: str | None) -> SaveReport:
+    """Load what files declare into the catalog at a URL (None: the user's own); what they did before ends."""
     with opened(url) as catalog:
-        return load(catalog, (event.encode() for event in events))
+        report = load(catalog, (event.encode() for event in events))
+        still = {
+            JobName(job["namespace"], job["name"]) for job in (json.loads(event)["job"] for event in events)
+        }
+        with catalog.reading() as connection:
+            gone = no_longer_declared(connection, files, still)
+        now = datetime.now(UTC)
+        load(catalog, (to_json(retraction(*one, now)).encode() for one in gone))
+    return SaveReport(report.read, report.new, len(gone))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from openlineage.client.event_v2 import InputDataset, Job, JobEvent, OutputDataset, Run, RunEvent, RunState
-from openlineage.client.facet_v2 import DatasetFacet
+from openlineage.client.facet_v2 import DatasetFacet, lineage
 from openlineage.client.serde import Serde
 
 from sqllineage_svc.model.lifecycle import LifecycleChange, StateChange
@@ -27,6 +27,7 @@ from sqllineage_svc.openlineage.facets import (
 )
 from sqllineage_svc.openlineage.feeds import Feed, feed_of_result, feeds_of, inputs_of
 from sqllineage_svc.openlineage.identity import run_id
+from sqllineage_svc.openlineage.incoming import JobName
 from sqllineage_svc.openlineage.lineage_facets import column_lineage, lineage_facet, query_lineage_facet
 from sqllineage_svc.openlineage.naming import name_dataset
 from sqllineage_svc.openlineage.run import StatementRun, Warehouse
@@ -50,6 +51,22 @@ def events_of(runs: Iterable[StatementRun], warehouse: Warehouse, reads: bool = 
                 yield _declared(run, warehouse)
         elif run.lineage.outputs or run.lifecycle or _is_unknown(run) or (reads and run.lineage.inputs):
             yield from _started_and_completed(run, warehouse, run_id(run, warehouse, ordinal))
+
+
+def retraction(job: JobName, outputs: Iterable[DatasetName], at: datetime) -> JobEvent:
+    """That a job which was declared fills nothing any more."""
+    entries: list[lineage.LineageEntry] = [
+        lineage.LineageDatasetEntry(namespace=output.namespace, name=output.name, type="DATASET", inputs=[])
+        for output in outputs
+    ]
+    facet = lineage.LineageJobFacet(entries, producer=producer())
+    filled = [OutputDataset(output.namespace, output.name) for output in outputs]
+    return JobEvent(
+        eventTime=_time(at),
+        job=Job(job.namespace, job.name, {"lineage": facet}),
+        outputs=filled,
+        producer=producer(),
+    )
 
 
 def to_json(event: Event) -> str:

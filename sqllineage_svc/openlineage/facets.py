@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from openlineage.client.event_v2 import Job
 from openlineage.client.facet_v2 import (
@@ -22,6 +22,7 @@ from openlineage.client.facet_v2 import (
     job_type_job,
     processing_engine_run,
     schema_dataset,
+    source_code_location_job,
     sql_job,
     symlinks_dataset,
 )
@@ -46,7 +47,7 @@ def _own_version() -> str:
 
 
 def job_of(run: StatementRun, warehouse: Warehouse) -> Job:
-    """The statement as a job, with its text and type."""
+    """The statement as a job, with its text and type; one that is only declared with its file."""
     name = warehouse.dialect.name
     facets: dict[str, JobFacet] = {
         "sql": sql_job.SQLJobFacet(query=run.text, dialect=name, producer=producer()),
@@ -54,6 +55,10 @@ def job_of(run: StatementRun, warehouse: Warehouse) -> Job:
             processingType="BATCH", integration=name.upper(), jobType="QUERY", producer=producer()
         ),
     }
+    if run.declares and run.file not in ("", "-"):
+        facets["sourceCodeLocation"] = source_code_location_job.SourceCodeLocationJobFacet(
+            type="file", url=f"file:{quote(run.file)}", path=run.file, producer=producer()
+        )
     return Job(job_namespace(warehouse), job_name(run, warehouse), facets)
 
 

@@ -227,3 +227,22 @@ def test_the_catalog_knows_the_columns_of_a_star(url: str, tmp_path: Path) -> No
         result = sqllin(url, "analyze", "-d", "redshift", "-f", "csv", "--strict", option, used)
         assert (result.exit_code, result.output.count("IDENTITY")) == (0, 2), result.output
     assert sqllin(url, "lineage", "t.b").output.splitlines()[3:] == ["  1  redshift://local/dev.public.s.b"]
+
+
+def test_what_a_file_does_not_say_any_more_ends(url: str, tmp_path: Path) -> None:
+    script, other = tmp_path / "load.sql", tmp_path / "other.sql"
+    other.write_text("insert into u select a from s;")
+    script.write_text("insert into t select a from old; insert into u select a from s;")
+
+    def saved(file: Path) -> str:
+        result = sqllin(url, "analyze", "-d", "redshift", "--save", file)
+        assert result.exit_code == 0, result.output
+        return result.stderr.splitlines()[-1]
+
+    saved(other)
+    assert saved(script) == "2 of 2 statements are new in the catalog"
+    script.write_text("insert into t select a from new;")
+    assert saved(script) == "1 of 1 statements are new in the catalog; 1 that stood there before are gone"
+    assert sqllin(url, "lineage", "t").output.splitlines()[3:] == ["  1  redshift://local/dev.public.new"]
+    assert "dev.public.s" in sqllin(url, "lineage", "u").output  # the other file says so, too
+    assert saved(script) == "0 of 1 statements are new in the catalog"
