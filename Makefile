@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+DEMO := $(VENV)/demo.db
 
 .PHONY: demo test prove lint bench clean
 
@@ -12,11 +13,19 @@ $(INSTALLED): pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $@
 
-demo: $(INSTALLED)  ## the lineage of sample_queries/
+demo: $(INSTALLED)  ## the lineage of sample_queries/, and a catalog of it
 	$(BIN)/sqllin analyze --dialect redshift sample_queries/redshift/hr_attendance.sql
 	$(BIN)/sqllin analyze --dialect redshift --end-to-end sample_queries/redshift/hr_attendance.sql
 	$(BIN)/sqllin analyze --dialect redshift --end-to-end sample_queries/redshift/orders_clickstream.sql
 	$(BIN)/sqllin analyze --dialect mysql sample_queries/mysql/employee.sql sample_queries/mysql/hr_payroll.sql
+	$(BIN)/sqllin analyze --dialect redshift --format openlineage \
+		--instance 'redshift://wh.eu-west-1:5439/dev?schema=public' \
+		sample_queries/redshift/orders_clickstream.sql > $(VENV)/demo.jsonl
+	rm -f $(DEMO)*
+	$(BIN)/sqllin load --catalog sqlite:///$(DEMO) $(VENV)/demo.jsonl
+	$(BIN)/sqllin impact --catalog sqlite:///$(DEMO) shop.orders.amount
+	$(BIN)/sqllin history --catalog sqlite:///$(DEMO) shop.campaign_revenue
+	$(BIN)/sqllin search --catalog sqlite:///$(DEMO) revenue
 
 lint: $(INSTALLED)  ## style, types, architecture
 	$(BIN)/ruff format --check .

@@ -59,7 +59,10 @@ _Raw = tuple[Node, Node, int]
 
 
 class _Standing(NamedTuple):
-    """A contribution that stands at a moment; `filled_at` is its last run's time, at most the moment."""
+    """A contribution that stands at a moment.
+
+    `filled_at` is its last run's time, at most the moment, or that of a rename.
+    """
 
     payload: int
     via: int
@@ -129,13 +132,14 @@ def _shown(edges: Iterable[_Raw], names: dict[Node, Found]) -> tuple[ComparedEdg
 
 def _held(connection: Connection, at: int, only: Collection[int] | None) -> _Held:
     table = tables.contribution.c
-    query = select(table.dataset_id, table.payload_id, table.via_id, table.job_id, table.read_to)
+    columns = (table.dataset_id, table.payload_id, table.via_id, table.job_id, table.read_to)
+    query = select(*columns, table.valid_from)
     query = query.where(table.valid_from <= at, table.valid_to > at)
     found: _Held = defaultdict(set)
     for piece in [None] if only is None else in_pieces(only):
         rows = connection.execute(query if piece is None else query.where(table.dataset_id.in_(piece)))
-        for dataset, payload, via, job, read_to in rows:
-            found[dataset].add(_Standing(payload, via, job, min(read_to, at)))
+        for dataset, payload, via, job, read_to, valid_from in rows:
+            found[dataset].add(_Standing(payload, via, job, max(valid_from, min(read_to, at))))
     return dict(found)
 
 

@@ -29,6 +29,11 @@ class Held(NamedTuple):
     runs: int
 
     @property
+    def there_at(self) -> int:
+        """When it was filled last, or came here by a rename."""
+        return max(self.read_to, self.valid_from)
+
+    @property
     def renamed(self) -> bool:
         """Was it filled under another name of the dataset?"""
         return self.via != self.dataset

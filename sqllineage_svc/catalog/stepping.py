@@ -143,7 +143,7 @@ class Upstream(Direction):
 
     def _gone(self, held: Held, node: int, start: int) -> bool:
         """Was the column taken away, behind what this put into it, before the time that counts?"""
-        gone_at = self._alters.gone_at(held.dataset, self._names.get(node), held.read_to)
+        gone_at = self._alters.gone_at(held.dataset, self._names.get(node), held.there_at)
         return gone_at is not None and gone_at <= start
 
     def _under(self, held: Held, node: int) -> int:
@@ -217,7 +217,7 @@ class Downstream(Direction):
         if target == held.via:
             return held.dataset, held.valid_to
         name = self._names.get(target)
-        gone_at = self._alters.gone_at(held.dataset, name, held.read_to)
+        gone_at = self._alters.gone_at(held.dataset, name, held.there_at)
         node = column_id(held.dataset, name) if held.renamed and name is not None else target
         return node, held.valid_to if gone_at is None else min(held.valid_to, gone_at)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from sqllineage_svc.catalog.comparing import compare
 from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.nodes import Node
@@ -144,3 +145,21 @@ def test_a_table_and_its_column_are_walked_each_by_its_own_edges(catalog: Catalo
     wholes = [dataset_id(NAMESPACE, name) for name in "stu"]
     columns = [Node.of(id_, "a").id for id_ in wholes]
     assert hops == {*pairwise(wholes), *pairwise(columns)}
+
+
+def test_a_renamed_table_loses_no_column_by_what_was_done_to_another_of_its_name(catalog: Catalog) -> None:
+    without = output("t", None, "ALTER", facets={"schema": {"fields": [{"name": "b"}]}})
+    load(
+        catalog,
+        [
+            *copied(1, 10, "src", "s"),
+            event(2, 20, "COMPLETE", "alter", outputs=[without]),
+            *changed(3, 25, "t", "DROP"),
+            *changed(4, 30, "t", "RENAME", "s"),
+        ],
+    )
+    assert asked(catalog, "t", 40, column="a") == {"src.a"}
+    assert asked(catalog, "src", 40, up=False, column="a") == {"t.a"}
+    with catalog.reading() as connection:
+        edges = compare(connection, micros(28), micros(40)).new_edges
+    assert {(edge.source.column, edge.target.dataset) for edge in edges} == {("a", "t")}
