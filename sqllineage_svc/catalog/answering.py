@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,7 +41,8 @@ class AnsweredEdge(NamedTuple):
     """An edge between two of them, with the job that made it and the SQL that makes the target.
 
     `first` and `last` are the moments of the first and the last of the `runs` that made what was walked. `stale`: the
-    job was not seen to run for long.
+    job was not seen to run for long. `parent` is the job that started it last, of dbt, Airflow or Spark, "" where none
+    did.
     """
 
     source: Found
@@ -54,6 +56,7 @@ class AnsweredEdge(NamedTuple):
     first: int
     last: int
     stale: bool
+    parent: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +134,17 @@ def _edges(
         text = texts.get(hop.expression, "") if hop.expression is not None else ""
         edge = (names[hop.source], names[hop.target], hop.way, text, jobs.get(hop.held.job, ""))
         made_by.setdefault(edge, {})[_key(hop.held)] = hop.held
+    parents = _parents(connection, {hop.held.last_run for hop in hops})
     seen = _seen(connection, {key: held for some in made_by.values() for key, held in some.items()}, at)
     found = []
     for (source, target, way, text, job), some in made_by.items():
         runs, first, last = zip(*(seen[key] for key in some), strict=True)
         parts = way_parts(way)
         stale = max(last) < stale_before and not any(held.live for held in some.values())
-        found.append(AnsweredEdge(source, target, *parts, text, job, sum(runs), min(first), max(last), stale))
+        latest = max(some.values(), key=lambda held: held.read_to)
+        times = (sum(runs), min(first), max(last))
+        parent = parents.get(latest.last_run, "")
+        found.append(AnsweredEdge(source, target, *parts, text, job, *times, stale, parent))
     return tuple(sorted(found, key=lambda edge: tuple(map(str, edge[:7]))))
 
 
@@ -174,6 +181,17 @@ def _texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     for piece in in_pieces(ids):
         rows = connection.execute(select(table.id, table.text).where(table.id.in_(piece)))
         found.update(dict(rows.all()))
+    return found
+
+
+def _parents(connection: Connection, runs: Iterable[int]) -> dict[int, str]:
+    """The names of the jobs that started runs, of those that some job did."""
+    table = tables.run.c
+    found: dict[int, str] = {}
+    for piece in in_pieces(runs):
+        started = select(table.id, table.facts).where(table.id.in_(piece), table.parent_id.is_not(None))
+        for id_, facts in connection.execute(started):
+            found[id_] = json.loads(facts).get("parent", "")
     return found
 
 

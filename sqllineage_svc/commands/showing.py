@@ -146,6 +146,7 @@ def _json(answer: Answer, usage: Mapping[Found, Usage] | None) -> str:
                 "runs": edge.runs,
                 "first": moment_of(edge.first).isoformat(),
                 "last": moment_of(edge.last).isoformat(),
+                "parent": edge.parent,
                 "stale": edge.stale,
             }
             for edge in answer.edges

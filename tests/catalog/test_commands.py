@@ -246,3 +246,13 @@ def test_what_a_file_does_not_say_any_more_ends(url: str, tmp_path: Path) -> Non
     assert sqllin(url, "lineage", "t").output.splitlines()[3:] == ["  1  redshift://local/dev.public.new"]
     assert "dev.public.s" in sqllin(url, "lineage", "u").output  # the other file says so, too
     assert saved(script) == "0 of 1 statements are new in the catalog"
+
+
+def test_an_edge_names_the_job_that_started_its_own(url: str, tmp_path: Path) -> None:
+    parent = {"run": {"runId": str(UUID(int=99))}, "job": {"namespace": "airflow", "name": "daily.load"}}
+    moved = output("t", {"a": ["s.a"]})
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(event(1, 10, "COMPLETE", "child", outputs=[moved], run_facets={"parent": parent}))
+    sqllin(url, "load", file)
+    (edge,) = json.loads(sqllin(url, "lineage", "t.a", "-f", "json").output)["edges"]
+    assert (edge["job"], edge["parent"]) == ("child", "airflow/daily.load")
