@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import BigInteger, Connection, Dialect, Select, bindparam, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import among, rows_among
+from sqllineage_svc.catalog.among import Asking, among
 
 
 class Held(NamedTuple):
@@ -45,15 +46,21 @@ _COLUMNS = [tables.contribution.c[name] for name in (
 )]  # fmt: skip
 
 
+def _held(column: str, dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    table = tables.contribution.c
+    until = table.valid_from <= bindparam("at", type_=BigInteger)
+    return select(*_COLUMNS).where(among(table[column], dialect), until)
+
+
+_BY_DATASET, _BY_PAYLOAD = (Asking(partial(_held, column)) for column in ("dataset_id", "payload_id"))
+
+
 class Holdings:
     """The contributions of datasets, or those that payloads make."""
 
     def __init__(self, connection: Connection, at: int) -> None:
         self._connection = connection
-        table = tables.contribution.c
-        query = select(*_COLUMNS).where(table.valid_from <= at)
-        self._by_dataset = query.where(among(table.dataset_id, connection.dialect))
-        self._by_payload = query.where(among(table.payload_id, connection.dialect))
+        self._at = at
         self._of_dataset: dict[int, list[Held]] = {}
         self._of_payload: dict[int, dict[int, list[Held]]] = {}
 
@@ -62,7 +69,7 @@ class Holdings:
         missing = {dataset for dataset in datasets if dataset not in self._of_dataset}
         if missing:
             self._of_dataset.update((dataset, []) for dataset in missing)
-            for held in map(Held._make, rows_among(self._connection, self._by_dataset, missing)):
+            for held in map(Held._make, _BY_DATASET.rows(self._connection, missing, at=self._at)):
                 self._of_dataset[held.dataset].append(held)
         return self._of_dataset
 
@@ -71,6 +78,6 @@ class Holdings:
         missing = {payload for payload in payloads if payload not in self._of_payload}
         if missing:
             self._of_payload.update((payload, {}) for payload in missing)
-            for held in map(Held._make, rows_among(self._connection, self._by_payload, missing)):
+            for held in map(Held._make, _BY_PAYLOAD.rows(self._connection, missing, at=self._at)):
                 self._of_payload[held.payload].setdefault(held.via, []).append(held)
         return self._of_payload

@@ -6,13 +6,14 @@ Ids stand for nodes here, and plain tuples for what is found: a walk takes many 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, Dialect, Select, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.altering import Alters
-from sqllineage_svc.catalog.among import among, rows_among
+from sqllineage_svc.catalog.among import Asking, among
 from sqllineage_svc.catalog.holding import Held, Holdings
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
@@ -52,6 +53,21 @@ Frontier = Mapping[int, tuple[int, int]]
 """The nodes to go on from, each with the time in which it counts."""
 
 
+def _edges_of(end: str, dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    edge = tables.edge.c
+    columns: list[ColumnElement[Any]] = [edge[_EDGE_COLUMNS[name]] for name in Edge._fields]
+    return select(*columns).where(among(edge[f"{end}_id"], dialect))
+
+
+def _links_of(end: str, dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    return select(tables.link).where(among(tables.link.c[f"{end}_dataset_id"], dialect))
+
+
+_ENDS = ("source", "target")
+_EDGES = {end: Asking(partial(_edges_of, end)) for end in _ENDS}
+_LINKS = {end: Asking(partial(_links_of, end)) for end in _ENDS}
+
+
 class Direction:
     """Upstream or downstream, as of a moment; `dataset_of` has the dataset of each node that was met.
 
@@ -68,10 +84,6 @@ class Direction:
         self._names = names
         self._holdings = Holdings(connection, at)
         self._alters = Alters(connection, at)
-        edge, link = tables.edge.c, tables.link.c
-        columns: list[ColumnElement[Any]] = [edge[_EDGE_COLUMNS[name]] for name in Edge._fields]
-        self._edges = select(*columns).where(among(edge[f"{self.END}_id"], connection.dialect))
-        self._links = select(tables.link).where(among(link[f"{self.END}_dataset_id"], connection.dialect))
 
     def step(self, frontier: Frontier) -> Iterator[Step]:
         """The hops from the nodes of the frontier."""
@@ -83,13 +95,13 @@ class Direction:
 
     def _edges_at(self, ids: Iterable[int]) -> list[Edge]:
         """The edges that have one of the ids at this direction's near end."""
-        return cast("list[Edge]", rows_among(self._connection, self._edges, ids))
+        return cast("list[Edge]", _EDGES[self.END].rows(self._connection, ids))
 
     def _links_at(self, ids: Iterable[int]) -> list[Edge]:
         """The same between datasets as wholes."""
         return [
             Edge(payload, source, target, VALUE if direct else INFLUENCE, source, target, None)
-            for payload, source, target, direct in rows_among(self._connection, self._links, ids)
+            for payload, source, target, direct in _LINKS[self.END].rows(self._connection, ids)
         ]
 
     def _wholes(self, frontier: Frontier) -> tuple[list[int], dict[int, list[int]]]:

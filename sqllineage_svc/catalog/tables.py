@@ -21,6 +21,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData(
@@ -165,6 +166,13 @@ payload_dataset = Table(
     _reference("schema_id"),
     Index(None, "dataset_id"),
     Index(None, "previous_id"),
+    # of ALTERs alone, which are few: each walk asks which datasets have any
+    Index(
+        "ix_payload_dataset_altered",
+        "dataset_id",
+        sqlite_where=text("effect = 6"),
+        postgresql_where=text("effect = 6"),
+    ),
 )
 
 edge = Table(

@@ -1,0 +1,20 @@
+"""Datasets that were altered"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_index(
+        "ix_payload_dataset_altered",
+        "payload_dataset",
+        ["dataset_id"],
+        unique=False,
+        sqlite_where=sa.text("effect = 6"),
+        postgresql_where=sa.text("effect = 6"),
+    )
