@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Dialect, Select, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.among import Asking, among
 from sqllineage_svc.catalog.identities import shown_first
 from sqllineage_svc.catalog.nodes import ColumnNames, Node, names_of_datasets
 
@@ -21,6 +21,18 @@ class Alias(NamedTuple):
     valid_to: int
 
 
+_SAME = tables.identity.c
+_SOME = select(_SAME.dataset_id).limit(1)
+
+
+def _aliases(dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    columns = (_SAME.dataset_id, _SAME.other_id, _SAME.valid_from, _SAME.valid_to)
+    return select(*columns).where(among(_SAME.dataset_id, dialect))
+
+
+_ALIASES = Asking(_aliases)
+
+
 class Aliases:
     """The other names of datasets; each dataset is asked for once."""
 
@@ -28,11 +40,7 @@ class Aliases:
         self._connection = connection
         self._names = names
         self._known: dict[int, list[Alias]] = {}
-        same = tables.identity.c
-        self._query = select(same.dataset_id, same.other_id, same.valid_from, same.valid_to).where(
-            among(same.dataset_id, connection.dialect)
-        )
-        self._any = connection.execute(select(same.dataset_id).limit(1)).first() is not None
+        self._any = connection.execute(_SOME).first() is not None
 
     def __bool__(self) -> bool:
         """Has any dataset of the catalog several names?"""
@@ -43,7 +51,7 @@ class Aliases:
         if not missing or not self._any:
             return
         self._known.update((dataset, []) for dataset in missing)
-        for dataset, *alias in self._connection.execute(self._query, {"ids": list(missing)}):
+        for dataset, *alias in _ALIASES.rows(self._connection, missing):
             self._known[dataset].append(Alias(*alias))
 
     def of(self, nodes: Iterable[tuple[Node, int, int]]) -> Iterator[tuple[Node, Node, int, int]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from sqlalchemy import (
@@ -71,11 +72,9 @@ class Asking:
         sql, order, known = self._written[dialect.name]
         listed = wanted if dialect.name == _POSTGRESQL else json.dumps(wanted)
         values = {**known, "ids": listed, **others}
-        asked = connection.exec_driver_sql(
-            sql, values if order is None else tuple(values[one] for one in order)
-        )
-        assert asked.cursor is not None  # noqa: S101 - a SELECT has one
-        return list(asked.cursor.fetchall())
+        with closing(connection.connection.cursor()) as cursor:
+            cursor.execute(sql, values if order is None else tuple(values[one] for one in order))
+            return list(cursor.fetchall())
 
 
 def rows_among(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Dialect, Select, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import among
+from sqllineage_svc.catalog.among import Asking, among
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.model.names import DatasetName
 
@@ -31,6 +32,27 @@ class Node(NamedTuple):
         return self.id == self.dataset
 
 
+def _others(dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    """Under which other names columns of datasets may have been filled."""
+    held, same = tables.contribution.c, tables.identity.c
+    filled = (
+        select(held.dataset_id, held.via_id)
+        .where(among(held.dataset_id, dialect), held.via_id != held.dataset_id)
+        .union(select(same.dataset_id, same.other_id).where(among(same.dataset_id, dialect)))
+        .subquery()
+    )
+    return select(filled.c[0], filled.c[1])
+
+
+def _columns(which: str, dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    column = tables.dataset_column.c
+    return select(column[which], column.name).where(among(column[which], dialect))
+
+
+_BY_ID, _OF_DATASET = (Asking(partial(_columns, which)) for which in ("id", "dataset_id"))
+_OTHERS = Asking(_others)
+
+
 class ColumnNames:
     """The names of columns by their ids, as they are written; what was asked once is kept.
 
@@ -41,23 +63,13 @@ class ColumnNames:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._names: dict[int, str] = {}
-        column, held, same = tables.dataset_column.c, tables.contribution.c, tables.identity.c
-        dialect = connection.dialect
-        self._by_id = select(column.id, column.name).where(among(column.id, dialect))
-        self._of_dataset = select(column.dataset_id, column.name).where(among(column.dataset_id, dialect))
-        self._others = (
-            select(held.dataset_id, held.via_id)
-            .where(among(held.dataset_id, dialect), held.via_id != held.dataset_id)
-            .union(select(same.dataset_id, same.other_id).where(among(same.dataset_id, dialect)))
-        )
 
     def load(self, nodes: Iterable[Node]) -> None:
         """Ask for the names of these columns, as far as they are not known yet."""
         missing = {node.id: node.dataset for node in nodes if node.id not in self._names and not node.whole}
         if not missing:
             return
-        rows = self._connection.execute(self._by_id, {"ids": list(missing)})
-        self._names.update(dict(rows.all()))
+        self._names.update(_BY_ID.rows(self._connection, missing))
         elsewhere = {dataset for id_, dataset in missing.items() if id_ not in self._names}
         if elsewhere:
             self._load_from_others(elsewhere)
@@ -65,9 +77,9 @@ class ColumnNames:
     def _load_from_others(self, datasets: Iterable[int]) -> None:
         """Names that the columns of datasets have under the datasets' other names."""
         of_other: dict[int, list[int]] = defaultdict(list)
-        for dataset, other in self._connection.execute(self._others, {"ids": list(datasets)}):
+        for dataset, other in _OTHERS.rows(self._connection, datasets):
             of_other[other].append(dataset)
-        for other, name in self._connection.execute(self._of_dataset, {"ids": list(of_other)}):
+        for other, name in _OF_DATASET.rows(self._connection, of_other):
             for dataset in of_other[other]:
                 self._names.setdefault(column_id(dataset, name), name)
 
