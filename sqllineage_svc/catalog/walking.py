@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -24,8 +24,7 @@ from sqllineage_svc.catalog.ways import FLOWING
 _MOST_NODES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """How a node was reached first: in how many hops, and whether a value flows all the way."""
 
     distance: int
@@ -92,6 +91,7 @@ class _Walker:
         self.same: list[tuple[int, int]] = []
         self.until: dict[int, int] = {}
         self.cut = 0
+        self._several_names = bool(aliases)
         self._seen: dict[int, tuple[int, int]] = {}
 
     def walk(self, starts: Iterable[Node], interval: tuple[int, int]) -> None:
@@ -139,7 +139,7 @@ class _Walker:
     ) -> None:
         """Note that a node was reached, and go on from it where that says more than what was known."""
         known = self.values.get(node)
-        if self.aliases:
+        if self._several_names:
             self.until[node] = max(self.until.get(node, 0), interval[1])
         if known is None:
             self.distances[node] = distance
