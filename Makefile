@@ -34,7 +34,7 @@ lint: $(INSTALLED)  ## style, types, architecture
 	$(BIN)/lint-imports
 
 test: lint  ## every promise, at a small count; under 15 minutes
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q --numprocesses=auto --dist=worksteal
 
 prove: $(INSTALLED)  ## every promise, at the full count, on all cores
 	SQLLIN_PROVE=1 $(BIN)/pytest -q --numprocesses=auto --dist=worksteal --durations=15
