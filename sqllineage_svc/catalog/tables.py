@@ -186,8 +186,8 @@ edge = Table(
     _id("target_dataset_id"),
     _reference("expression_id"),
     # each holds all that a walk asks of an edge: with the primary key, as SQLite keeps it in an index
-    Index(None, "source_id", "source_dataset_id", "target_dataset_id", "expression_id"),
-    Index(None, "target_id", "source_dataset_id", "target_dataset_id", "expression_id"),
+    Index("ix_edge_source", "source_id", "source_dataset_id", "target_dataset_id", "expression_id"),
+    Index("ix_edge_target", "target_id", "source_dataset_id", "target_dataset_id", "expression_id"),
     sqlite_with_rowid=False,
 )
 

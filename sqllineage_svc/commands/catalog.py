@@ -61,7 +61,9 @@ def upgrade(url: str | None) -> None:
     """Bring the catalog's tables to this version of sqllin."""
     with said():
         open_catalog(url or default_url()).close()
-    click.echo("the catalog is of this version")
+    click.echo(
+        "the catalog is of this version; sqllin catalog reindex finds in older events what it newly knows"
+    )
 
 
 @catalog.command()

@@ -82,6 +82,25 @@ def test_from_every_revision(catalog: Catalog, catalog_url: str, revision: str) 
     assert kept == [arrive(event(1, 10, "COMPLETE"), 5).hash]
 
 
+def test_edges_and_what_payloads_touch_stay_when_their_tables_are_made_anew(
+    catalog: Catalog, catalog_url: str
+) -> None:
+    with_one_event(catalog, REVISIONS[0])
+    edge = {name: number for number, name in enumerate(tables.edge.c.keys())}
+    touched = {"payload_id": 1, "number": 2, "dataset_id": 3, "effect": 6, "fills": True, "live": False}
+    with catalog.writing() as connection:
+        for name, row in (("edge", edge), ("payload_dataset", touched)):
+            connection.execute(Table(name, MetaData(), autoload_with=connection).insert(), [row])
+    again = open_catalog(catalog_url)
+    with again.reading() as connection:
+        kept = [
+            dict(connection.execute(select(table)).mappings().one())
+            for table in (tables.edge, tables.payload_dataset)
+        ]
+    again.close()
+    assert kept == [edge, {**touched, "previous_id": None, "schema_id": None}]
+
+
 @pytest.mark.parametrize("revision", REVISIONS[:-1])
 def test_an_older_one_is_refused_where_it_may_not_be_upgraded(
     catalog: Catalog, catalog_url: str, revision: str

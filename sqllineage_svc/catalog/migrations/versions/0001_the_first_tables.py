@@ -61,20 +61,9 @@ def upgrade() -> None:
         sa.Column("target_dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("expression_id", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("payload_id", "source_id", "target_id", "way", name=op.f("pk_edge")),
-        sqlite_with_rowid=False,
     )
-    op.create_index(
-        op.f("ix_edge_source_id_source_dataset_id_target_dataset_id_expression_id"),
-        "edge",
-        ["source_id", "source_dataset_id", "target_dataset_id", "expression_id"],
-        unique=False,
-    )
-    op.create_index(
-        op.f("ix_edge_target_id_source_dataset_id_target_dataset_id_expression_id"),
-        "edge",
-        ["target_id", "source_dataset_id", "target_dataset_id", "expression_id"],
-        unique=False,
-    )
+    op.create_index(op.f("ix_edge_source_id"), "edge", ["source_id"], unique=False)
+    op.create_index(op.f("ix_edge_target_id"), "edge", ["target_id"], unique=False)
     op.create_table(
         "event",
         sa.Column("hash", sa.LargeBinary(length=16), nullable=False),
@@ -96,27 +85,6 @@ def upgrade() -> None:
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_expression")),
-    )
-    op.create_table(
-        "identity",
-        sa.Column("dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("other_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("valid_from", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("valid_to", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.PrimaryKeyConstraint("dataset_id", "other_id", "valid_from", name=op.f("pk_identity")),
-        sqlite_with_rowid=False,
-    )
-    op.create_index(op.f("ix_identity_other_id"), "identity", ["other_id"], unique=False)
-    op.create_table(
-        "identity_rule",
-        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("namespace", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("other_namespace", sa.Text(), nullable=False),
-        sa.Column("other_name", sa.Text(), nullable=False),
-        sa.Column("valid_from", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("made_at", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_identity_rule")),
     )
     op.create_table(
         "job",
@@ -144,7 +112,7 @@ def upgrade() -> None:
     op.create_table(
         "payload_dataset",
         sa.Column("payload_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.SmallInteger(), autoincrement=False, nullable=False),
         sa.Column("dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("effect", sa.SmallInteger(), nullable=False),
         sa.Column("fills", sa.Boolean(), nullable=False),
@@ -155,14 +123,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_payload_dataset_dataset_id"), "payload_dataset", ["dataset_id"], unique=False)
     op.create_index(op.f("ix_payload_dataset_previous_id"), "payload_dataset", ["previous_id"], unique=False)
-    op.create_table(
-        "refused_identity",
-        sa.Column("dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("other_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("at", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("clash", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("dataset_id", "other_id", "at", name=op.f("pk_refused_identity")),
-    )
     op.create_table(
         "run",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
@@ -188,16 +148,6 @@ def upgrade() -> None:
         sa.Column("text", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sql_text")),
     )
-    op.create_table(
-        "symlink",
-        sa.Column("payload_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("dataset_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("other_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.PrimaryKeyConstraint("payload_id", "dataset_id", "other_id", name=op.f("pk_symlink")),
-        sqlite_with_rowid=False,
-    )
-    op.create_index(op.f("ix_symlink_dataset_id"), "symlink", ["dataset_id"], unique=False)
-    op.create_index(op.f("ix_symlink_other_id"), "symlink", ["other_id"], unique=False)
     op.create_table(
         "table_schema",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),

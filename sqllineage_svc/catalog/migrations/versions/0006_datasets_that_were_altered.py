@@ -1,4 +1,4 @@
-"""Datasets that were altered"""
+"""Datasets that were altered, and payloads that name very many"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
+    with op.batch_alter_table("payload_dataset") as table:
+        table.alter_column(
+            "number", existing_type=sa.SmallInteger(), type_=sa.Integer(), existing_nullable=False
+        )
     op.create_index(
         "ix_payload_dataset_altered",
         "payload_dataset",
