@@ -25,12 +25,20 @@ _SAME = tables.identity.c
 _SOME = select(_SAME.dataset_id).limit(1)
 
 
-def _aliases(dialect: Dialect) -> Select[*tuple[Any, ...]]:
+def _of(dialect: Dialect) -> Select[*tuple[Any, ...]]:
     columns = (_SAME.dataset_id, _SAME.other_id, _SAME.valid_from, _SAME.valid_to)
     return select(*columns).where(among(_SAME.dataset_id, dialect))
 
 
-_ALIASES = Asking(_aliases)
+_ALIASES = Asking(_of)
+
+
+def aliases_of(connection: Connection, datasets: Iterable[int]) -> dict[int, list[Alias]]:
+    """The other names of those datasets that have some."""
+    found: dict[int, list[Alias]] = {}
+    for dataset, *alias in _ALIASES.rows(connection, datasets):
+        found.setdefault(dataset, []).append(Alias(*alias))
+    return found
 
 
 class Aliases:
@@ -51,8 +59,7 @@ class Aliases:
         if not missing or not self._any:
             return
         self._known.update((dataset, []) for dataset in missing)
-        for dataset, *alias in _ALIASES.rows(self._connection, missing):
-            self._known[dataset].append(Alias(*alias))
+        self._known.update(aliases_of(self._connection, missing))
 
     def of(self, nodes: Iterable[tuple[Node, int, int]]) -> Iterator[tuple[Node, Node, int, int]]:
         """Each node, given with when it counts, and what it also is, with when it is that while it counts."""

@@ -17,6 +17,8 @@ from sqllineage_svc.openlineage.reading import read_event
 
 QUARANTINED = -1
 _KINDS = list(EventKind)
+RUN_EVENT = _KINDS.index(EventKind.RUN)
+"""The kind of an event that is about a run, as it is kept."""
 _LINE_ENDS = re.compile(rb"[\r\n]+")
 
 

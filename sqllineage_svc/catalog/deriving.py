@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.arriving import Arrival, again, declaration_id
+from sqllineage_svc.catalog.arriving import RUN_EVENT, Arrival, again, declaration_id
 from sqllineage_svc.catalog.counting import DAY, exchange_readings
 from sqllineage_svc.catalog.facts import facts_of, query_id_of, text_of
 from sqllineage_svc.catalog.folding import Effect, Happening
@@ -209,7 +209,7 @@ def _events_of(connection: Connection, runs: Sequence[int]) -> dict[int, list[In
     for piece in in_pieces(runs):
         rows = connection.execute(
             select(event.c.subject, event.c.payload)
-            .where(event.c.subject.in_(piece), event.c.kind == list(EventKind).index(EventKind.RUN))
+            .where(event.c.subject.in_(piece), event.c.kind == RUN_EVENT)
             .order_by(event.c.subject, event.c.event_time, event.c.hash)
         )
         for subject, payload in rows:

@@ -15,11 +15,11 @@ from time import time_ns
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.arriving import QUARANTINED, Arrival, arrive
+from sqllineage_svc.catalog.arriving import QUARANTINED, RUN_EVENT, Arrival, arrive
 from sqllineage_svc.catalog.deriving import derive
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.opening import Catalog
-from sqllineage_svc.catalog.rebuilding import RUN_EVENT, events_of_recorded
+from sqllineage_svc.catalog.rebuilding import events_of_recorded
 from sqllineage_svc.catalog.snapshots import set_aside_late
 
 _BATCH = 500

@@ -93,15 +93,18 @@ def merge_all(connection: Connection) -> None:
     """Make all of it anew."""
     dataset = tables.dataset.c
     ends = select(_SYMLINK.dataset_id).union(select(_SYMLINK.other_id))
-    spaces = {end.namespace for rule in rules(connection) for end in (rule.one, rule.other)}
-    of_rules = select(dataset.id).where(dataset.namespace.in_(spaces))
+    of_rules = select(dataset.id).where(dataset.namespace.in_(_ruled_spaces(connection)))
     merge(connection, {*connection.scalars(ends), *connection.scalars(of_rules)})
 
 
 def ruled(connection: Connection, names: Iterable[DatasetName]) -> set[int]:
     """Those of the datasets of which a rule may say something."""
-    spaces = {end.namespace for rule in rules(connection) for end in (rule.one, rule.other)}
+    spaces = _ruled_spaces(connection)
     return {dataset_id(*name) for name in names if name.namespace in spaces}
+
+
+def _ruled_spaces(connection: Connection) -> set[str]:
+    return {end.namespace for rule in rules(connection) for end in (rule.one, rule.other)}
 
 
 def _insert(connection: Connection, links: Iterable[Link], refused: Iterable[Refused]) -> None:
@@ -179,7 +182,7 @@ def _said(
         if is_location(names[place]):
             places[table].add(place)
     moved = {table for table, some in places.items() if len(some) > 1}
-    once = [pair for pair in pairs if not moved & set(pair)]
+    once = {pair for pair in pairs if not moved & set(pair)}
     found: list[Saying] = []
     said = _when_said()
     for piece in in_pieces({one for one, _ in once}):
@@ -189,8 +192,7 @@ def _said(
             .where(_SYMLINK.dataset_id.in_(piece))
             .group_by(_SYMLINK.dataset_id, _SYMLINK.other_id)
         )
-        wanted = set(once)
-        found += [Saying(*row) for row in connection.execute(query) if (row[0], row[1]) in wanted]
+        found += [Saying(*row) for row in connection.execute(query) if (row[0], row[1]) in once]
     return found + _each_time(connection, moved)
 
 

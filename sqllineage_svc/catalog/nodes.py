@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Dialect, Select, select
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.among import Asking, among
+from sqllineage_svc.catalog.among import Asking, among, rows_among
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.model.names import DatasetName
 
@@ -92,6 +92,4 @@ def names_of_datasets(connection: Connection, ids: Iterable[int]) -> dict[int, D
     """The names of datasets."""
     table = tables.dataset.c
     query = select(table.id, table.namespace, table.name).where(among(table.id, connection.dialect))
-    wanted = list(ids)
-    rows = connection.execute(query, {"ids": wanted}) if wanted else ()
-    return {id_: DatasetName(namespace, name) for id_, namespace, name in rows}
+    return {id_: DatasetName(*name) for id_, *name in rows_among(connection, query, ids)}

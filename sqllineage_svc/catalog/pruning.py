@@ -13,6 +13,7 @@ from time import time_ns
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, not_, or_, select, update
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.arriving import RUN_EVENT
 from sqllineage_svc.catalog.counting import keep_counts
 from sqllineage_svc.catalog.deriving import DECLARED
 from sqllineage_svc.catalog.interning import in_pieces, insert_new
@@ -24,9 +25,7 @@ from sqllineage_svc.catalog.reindexing import derive_anew, fold_runs, start_from
 from sqllineage_svc.catalog.remembering import needed_runs
 from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.errors import UsageError
-from sqllineage_svc.openlineage.incoming import EventKind
 
-_RUN_EVENT = list(EventKind).index(EventKind.RUN)
 _PATIENCE = timedelta(days=30) // timedelta(microseconds=1)
 """So long before the cut a run that has not ended must have told something to be waited for."""
 _RUN, _EVENT = tables.run.c, tables.event.c
@@ -100,10 +99,10 @@ def _remove(connection: Connection, cut: int, kept: set[int]) -> PruneReport:
     old = set(connection.scalars(select(_RUN.id).where(_old(cut))))
     runs = len(old)
     old.update(connection.scalars(select(tables.reading.c.id).where(_over(tables.reading, cut))))
-    aside = delete(tables.event).where(_EVENT.kind != _RUN_EVENT, _EVENT.event_time < cut)
+    aside = delete(tables.event).where(_EVENT.kind != RUN_EVENT, _EVENT.event_time < cut)
     events = connection.execute(aside).rowcount
     for piece in in_pieces(old):
-        of_runs = delete(tables.event).where(_EVENT.kind == _RUN_EVENT, _EVENT.subject.in_(piece))
+        of_runs = delete(tables.event).where(_EVENT.kind == RUN_EVENT, _EVENT.subject.in_(piece))
         events += connection.execute(of_runs).rowcount
         connection.execute(delete(tables.run).where(_RUN.id.in_([id_ for id_ in piece if id_ not in kept])))
         told = _RUN.id.in_([id_ for id_ in piece if id_ in kept])
@@ -123,6 +122,6 @@ def _old(cut: int) -> ColumnElement[bool]:
 def _over(table: Table, cut: int) -> ColumnElement[bool]:
     """Is the last of a run or reading before the cut, with all its events?"""
     later = select(_EVENT.hash).where(
-        _EVENT.subject == table.c.id, _EVENT.kind == _RUN_EVENT, _EVENT.event_time >= cut
+        _EVENT.subject == table.c.id, _EVENT.kind == RUN_EVENT, _EVENT.event_time >= cut
     )
     return and_(table.c.at < cut, not_(later.exists()))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.aliases import Aliases
 from sqllineage_svc.catalog.finding import Found, names_of
+from sqllineage_svc.catalog.folding import Effect
 from sqllineage_svc.catalog.holding import Held, Holdings
 from sqllineage_svc.catalog.ids import run_id
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
@@ -60,7 +61,9 @@ def read_by(connection: Connection, run: str) -> RunRead:
 def _writers(connection: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Writer]:
     link, touched = tables.link.c, tables.payload_dataset.c
     sources = select(link.source_dataset_id).where(link.payload_id == run.payload_id)
-    read = select(touched.dataset_id).where(touched.payload_id == run.payload_id, touched.effect == 0)
+    read = select(touched.dataset_id).where(
+        touched.payload_id == run.payload_id, touched.effect == int(Effect.READ)
+    )
     aliases = Aliases(connection, ColumnNames(connection))
     datasets = aliases.members(connection.scalars(sources.union(read)))
     holdings = Holdings(connection, run.at).of_datasets(datasets)
@@ -94,4 +97,4 @@ def _writer(connection: Connection, held: Held, dataset: Found, run: Row[*tuple[
         return None
     since = select(func.count()).select_from(tables.run).where(*until, table.at >= held.read_from)
     runs = connection.scalar(since) or 0
-    return Writer(dataset, last.name or "", last.run_id, last.at, max(1, 1 if held.replacing else runs))
+    return Writer(dataset, last.name or "", last.run_id, last.at, 1 if held.replacing else max(1, runs))

@@ -10,15 +10,14 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.arriving import RUN_EVENT
 from sqllineage_svc.catalog.ids import run_id
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.moments import moment_of
 from sqllineage_svc.catalog.origins import FROM_TRACES
 from sqllineage_svc.catalog.versions import version_id
-from sqllineage_svc.openlineage.incoming import EventKind, RunState
+from sqllineage_svc.openlineage.incoming import RunState
 from sqllineage_svc.openlineage.template import OneRun, events_of_run
-
-RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def events_of(connection: Connection, run: str) -> list[bytes]:

@@ -12,7 +12,7 @@ from itertools import groupby
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, insert, select, update
 
 from sqllineage_svc.catalog import tables
-from sqllineage_svc.catalog.arriving import QUARANTINED, again
+from sqllineage_svc.catalog.arriving import QUARANTINED, RUN_EVENT, again
 from sqllineage_svc.catalog.deriving import (
     Derived,
     Names,
@@ -28,10 +28,8 @@ from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_SNAPSHOT
 from sqllineage_svc.catalog.refolding import go_on, happenings
 from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.catalog.versions import renew_versions
-from sqllineage_svc.openlineage.incoming import EventKind
 
 _PIECE = 500
-_RUN_EVENT = list(EventKind).index(EventKind.RUN)
 
 
 def reindex(catalog: Catalog) -> None:
@@ -126,7 +124,7 @@ def _derive(connection: Connection, subjects: list[list[Row[bytes, int, int, byt
     names = Names()
     for rows in subjects:
         events = [again(row.payload) for row in rows]
-        if rows[0].kind == _RUN_EVENT:
+        if rows[0].kind == RUN_EVENT:
             for event in events:
                 names.add(event)
             derived.append(derive_run(rows[0].subject, events))

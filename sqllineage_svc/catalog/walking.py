@@ -159,7 +159,7 @@ class _Walker:
 
     def _add_other_names(self, following: dict[int, tuple[int, int]], distance: int) -> None:
         """Go on from the same columns under their datasets' other names, too."""
-        if not self.aliases:
+        if not self._several_names:
             return
         of = self.direction.dataset_of
         found = list(self.aliases.of([(Node(of[node], node), *when) for node, when in following.items()]))
@@ -189,7 +189,7 @@ class _Walker:
         of = self.direction.dataset_of
         nodes = {node: Node(of[node], node) for node in self.distances if node in kept}
         shown = {}
-        if self.aliases:
+        if self._several_names:
             at = self.direction.at
             shown = self.aliases.shown({node: min(self.until[id_], at) for id_, node in nodes.items()})
         walk = Walk(cut=self.cut)
