@@ -20,6 +20,7 @@ from sqllineage_svc.catalog.deriving import (
     derive_run,
     exchange_runs,
 )
+from sqllineage_svc.catalog.doings import renew_doings
 from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.mirroring import mirrored
@@ -47,6 +48,7 @@ def derive_anew(connection: Connection) -> None:
     renew_versions(connection)
     for piece in _subjects(connection):
         _derive(connection, piece)
+    renew_doings(connection)
     start_from_snapshot(connection)
     fold_runs(connection)
     merge_all(connection)
