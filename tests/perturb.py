@@ -78,11 +78,16 @@ def run(engine: Engine, grammar: Grammar, statements: int, seed: int, kind: Kind
     outcome = Outcome()
     for at in range(-(-statements // _BATCH)):
         number = min(_BATCH, statements - at * _BATCH)
+        outcome.counts["batches"] += 1
         try:
             _Batch(engine, grammar, kind, seed * 1_000_003 + at, outcome).run(number)
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, _Disturbed):
             outcome.counts["batches too slow"] += 1
     return outcome
+
+
+class _Disturbed(Exception):
+    """The tables do not hold what they should: the time for one statement was over while they were filled."""
 
 
 class _Batch:
@@ -106,9 +111,8 @@ class _Batch:
         """Those probes that the engine can run, without giving too many rows."""
         script = [statement for table in self.tables for statement in create(table)]
         script += [insert(table, values(table, self.random)) for table in self.tables]
-        answers = iter(
-            self._answers([*script, *(one for probe in made for one in probe.counted)], len(script))
-        )
+        answers = self._answers([*script, *(one for probe in made for one in probe.counted)])
+        _done(answers, len(script))
         kept = []
         for probe in made:
             own = [next(answers) for _ in probe.counted]
@@ -118,8 +122,8 @@ class _Batch:
                 kept.append(probe)
         return kept
 
-    def _answers(self, script: Sequence[str], skipped: int) -> list[Rows | None]:
-        return self.engine.run([_LIMITS[self.engine.name], *script])[1 + skipped :]
+    def _answers(self, script: Sequence[str]) -> Iterator[Rows | None]:
+        return iter(self.engine.run([_LIMITS[self.engine.name], *script])[1:])
 
     def _perturb(self, kept: Sequence[Probe]) -> None:
         """New rows for all tables; then, one column at a time, other values in it."""
@@ -128,7 +132,7 @@ class _Batch:
         statements = [one for probe in kept for one in probe.statements]
         script = [emptied(table, self.engine.name) for table in self.tables]
         script += before
-        skipped = len(script)
+        filled = len(script)
         script += statements
         perturbed: list[tuple[Source, tuple[str, ...]]] = []
         for table, column in given_columns(self.tables):
@@ -139,13 +143,14 @@ class _Batch:
                 perturbed.append(((table.name, column), after))
                 script += [*after, *statements]
             script += [emptied(table, self.engine.name), insert(table, rows)]
-        answers = iter(self._answers(script, skipped))
+        answers = self._answers(script)
+        _done(answers, filled)
         base = _own(kept, answers)
         for at, (source, after) in enumerate(perturbed):
-            next(answers), next(answers)
+            _done(answers, len(after))
             found = _own(kept, answers)
             if at % 2:
-                next(answers), next(answers)
+                _done(answers, len(after))
             for probe, old, new in zip(kept, base, found, strict=True):
                 self.outcome.counts["comparisons"] += 1
                 for column in probe.missed(source, old, new):
@@ -153,6 +158,12 @@ class _Batch:
                     self.outcome.missed.append(
                         Missed(self.seed, probe.text, source, column, made, before, after)
                     )
+
+
+def _done(answers: Iterator[Rows | None], statements: int) -> None:
+    """Step over what fills tables. Raises _Disturbed where some of it failed."""
+    if None in [next(answers) for _ in range(statements)]:
+        raise _Disturbed
 
 
 def _own(kept: Sequence[Probe], answers: Iterator[Rows | None]) -> list[list[Rows | None]]:

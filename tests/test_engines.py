@@ -43,3 +43,4 @@ def test_the_lineage_names_every_column_that_a_result_depends_on(
     assert not outcome.missed, str(outcome)
     assert outcome.counts["issues"] == 0
     assert outcome.counts["statements"] >= USABLE[kind] * statements
+    assert outcome.counts["batches too slow"] <= 1 + 0.1 * outcome.counts["batches"], str(outcome)
