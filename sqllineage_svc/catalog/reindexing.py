@@ -19,8 +19,10 @@ from sqllineage_svc.catalog.deriving import (
     derive_declaration,
     derive_run,
     exchange_runs,
+    retell,
 )
 from sqllineage_svc.catalog.indexing import rebuild_index
+from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.mirroring import mirrored
 from sqllineage_svc.catalog.opening import Catalog
@@ -47,6 +49,7 @@ def derive_anew(connection: Connection) -> None:
     renew_versions(connection)
     for piece in _subjects(connection):
         _derive(connection, piece)
+    _retell_all(connection)
     start_from_snapshot(connection)
     fold_runs(connection)
     merge_all(connection)
@@ -75,6 +78,7 @@ def _forget(connection: Connection) -> None:
         connection.execute(delete(table))
     connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
     connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
+    _keep_only(connection, tables.ancestor, "run_id", select(run.id).where(run.origin == FROM_SNAPSHOT))
     pruned = run.origin == FROM_SNAPSHOT
     used = [select(run.payload_id).where(pruned), select(held.payload_id), select(usage.payload_id)]
     _keep_only(connection, tables.payload, "id", *used)
@@ -132,6 +136,12 @@ def _derive(connection: Connection, subjects: list[list[Row[bytes, int, int, byt
             derived += [derive_declaration(row.hash, event) for row, event in zip(rows, events, strict=True)]
     exchange_runs(connection, derived)
     names.insert(connection)
+
+
+def _retell_all(connection: Connection) -> None:
+    """Leave out of what runs say what the runs that they started have said."""
+    for piece in in_pieces(connection.scalars(select(tables.ancestor.c.ancestor_id).distinct())):
+        exchange_runs(connection, retell(connection, piece))
 
 
 def _runs_in_order(connection: Connection, conditions: Iterable[ColumnElement[bool]]) -> Iterator[list[int]]:
