@@ -23,10 +23,10 @@ _ANCESTOR = tables.ancestor.c
 def ancestor_rows(run: int, event: IncomingEvent) -> list[Mapping[str, Any]]:
     """The rows of `ancestor` for what a run says."""
     rows: dict[int, Mapping[str, Any]] = {}
-    for said, outermost in ((event.parent, False), (event.root, True)):
+    for said, root in ((event.parent, False), (event.root, True)):
         if said is not None and (id_ := run_id(said.run_id)) != run:
             name = {"namespace": said.job.namespace, "name": shortened(said.job.name)}
-            rows[id_] = {"run_id": run, "ancestor_id": id_, **name, "outermost": outermost}
+            rows[id_] = {"run_id": run, "ancestor_id": id_, **name, "root": root}
     return list(rows.values())
 
 
@@ -70,7 +70,7 @@ class _Starter(NamedTuple):
     job: JobName
 
 
-def outermost_jobs(connection: Connection, runs: Iterable[int]) -> dict[int, JobName]:
+def root_jobs(connection: Connection, runs: Iterable[int]) -> dict[int, JobName]:
     """The job with which each run that another started began; that run itself, if it has come, knows its job best."""
     tops: dict[int, _Starter] = {}
     passed: dict[int, set[int]] = {run: {run} for run in runs}
@@ -90,7 +90,7 @@ def outermost_jobs(connection: Connection, runs: Iterable[int]) -> dict[int, Job
 
 def _starters(connection: Connection, runs: Set[int]) -> dict[int, _Starter]:
     query = select(tables.ancestor).where(among(_ANCESTOR.run_id, connection.dialect))
-    rows = rows_among(connection, query.order_by(_ANCESTOR.outermost), runs)
+    rows = rows_among(connection, query.order_by(_ANCESTOR.root), runs)
     return {run: _Starter(id_, JobName(namespace, name)) for run, id_, namespace, name, _ in rows}
 
 

@@ -127,7 +127,7 @@ ancestor = Table(
     _id("ancestor_id", primary_key=True),
     Column("namespace", Text, nullable=False),  # of its job, as the run says it
     Column("name", Text, nullable=False),
-    Column("outermost", Boolean, nullable=False),  # did all begin with it?
+    Column("root", Boolean, nullable=False),  # did all begin with it?
     Index(None, "ancestor_id"),
 )  # the runs that a run says that it was started by: its parent, and the one that all began with
 

@@ -17,7 +17,7 @@ def upgrade() -> None:
         sa.Column("ancestor_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("namespace", sa.Text(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("outermost", sa.Boolean(), nullable=False),
+        sa.Column("root", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("run_id", "ancestor_id", name=op.f("pk_ancestor")),
     )
     op.create_index(op.f("ix_ancestor_ancestor_id"), "ancestor", ["ancestor_id"], unique=False)
