@@ -17,7 +17,6 @@ from sqllineage_svc.catalog.mirroring import mirrored, other_names
 from sqllineage_svc.catalog.snapshots import contribution_of, cut_of, histories_at_cut
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
-_ACTING = [int(effect) for effect in Effect if effect.acts]
 
 
 def carry_on(connection: Connection, happenings: Iterable[Happening], dirty: Iterable[int]) -> None:
@@ -153,7 +152,7 @@ def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happe
             _TOUCHED.c.previous_id,
         )
         .join(_TOUCHED, _TOUCHED.c.payload_id == _RUN.c.payload_id)
-        .where(which, _RUN.c.effective, _RUN.c.at >= cut_of(connection), _TOUCHED.c.effect.in_(_ACTING))
+        .where(which, _RUN.c.effective, _RUN.c.at >= cut_of(connection), _TOUCHED.c.effect != int(Effect.READ))
     )  # fmt: skip
     return [
         Happening(at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous)

@@ -55,7 +55,7 @@ def touches_of(payload: Payload, job: int) -> tuple[Touch, ...]:
             dataset_id(*one.previous) if one.previous is not None else None,
         )
         for number, one in enumerate(payload.touched)
-        if one.effect.acts
+        if one.effect is not Effect.READ
     )
 
 
