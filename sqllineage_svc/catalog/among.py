@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     any_,
     bindparam,
+    exists,
     func,
     select,
 )
@@ -49,6 +50,17 @@ def among(column: ColumnElement[int], dialect: Dialect) -> ColumnElement[bool]:
     return column.in_(select(func.json_each(ids).table_valued("value").c.value))
 
 
+def held_of(column: ColumnElement[int], dialect: Dialect) -> Select[*tuple[Any, ...]]:
+    """Those of the ids in the parameter `ids` that stand in the column."""
+    ids = bindparam("ids", type_=_Ids())
+    if dialect.name == _POSTGRESQL:
+        listed = func.unnest(ids).table_valued("value").render_derived()
+    else:
+        listed = func.json_each(ids).table_valued("value")
+    value = listed.c.value
+    return select(value).where(exists().where(column == value))
+
+
 class Asking:
     """A query with `among`, written once for each kind of database: a walk asks it at every hop.
 
@@ -70,7 +82,8 @@ class Asking:
             order = getattr(made, "positiontup", None)
             self._written[dialect.name] = str(made), order, dict(made.params)
         sql, order, known = self._written[dialect.name]
-        listed = wanted if dialect.name == _POSTGRESQL else json.dumps(wanted)
+        brackets = "{%s}" if dialect.name == _POSTGRESQL else "[%s]"
+        listed = brackets % ",".join(map(str, wanted))  # a text for both, through which no driver has to look
         values = {**known, "ids": listed, **others}
         with closing(connection.connection.cursor()) as cursor:
             cursor.execute(sql, values if order is None else tuple(values[one] for one in order))

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.origins import FROM_TRACES
@@ -28,11 +29,28 @@ _COLUMNS = (
 Kept = tuple[int, str, str, int, int, str | None, str]
 """A run as it is kept: id, run id, state, start, end, query id, facts; the rest is the same for its whole version."""
 
+
+class RunIsThere(Exception):
+    """One of the runs to insert is there already."""
+
+
 Groups = Iterable[tuple[JobVersion, Iterable[Kept]]]
 
 
 def insert_runs(connection: Connection, groups: Groups) -> None:
-    """Insert runs that are not there yet; those that are COMPLETE change what datasets hold."""
+    """Insert runs; those that are COMPLETE change what datasets hold.
+
+    Raises RunIsThere, with none of them inserted.
+    """
+    driver: Any = connection.dialect.loaded_dbapi
+    try:
+        with connection.begin_nested():
+            _insert(connection, groups)
+    except (IntegrityError, driver.IntegrityError) as error:
+        raise RunIsThere from error
+
+
+def _insert(connection: Connection, groups: Groups) -> None:
     names = ", ".join(_COLUMNS)
     if connection.dialect.name == "postgresql":
         lines = _lines(groups)
@@ -79,6 +97,8 @@ def _lines(groups: Groups) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
+    if text.isprintable() and "\\" not in text:
+        return text
     for special, escaped in _ESCAPES:
         if special in text:
             text = text.replace(special, escaped)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 from sqllineage_svc.dialect import load_dialects
 from sqllineage_svc.sql.redact import redact
@@ -28,6 +29,8 @@ _PARAMETER = re.compile(
 )
 _TOKEN = re.compile(r"(\"(?:[^\"\\]++|\\.)*+(?:\"|\Z))(\s*+:)?+|[\[\]{}]|[^\s\[\]{}\",:]++", re.DOTALL)
 _KEPT = ("true", "false", "null")
+_MOST_REMEMBERED = 200
+"""Literals of so many characters at most, names and the like, come again and again: what they are is remembered."""
 
 
 def clean_json(raw: bytes) -> bytes:
@@ -62,33 +65,43 @@ def redact_text(text: str) -> str:
 def _clean(text: str) -> str:
     """The text of a document with every value clean, and every key; a broken one as far as it can be read."""
     pieces: list[str] = []
-    keys = [""]  # what the values of each open object and list stand under
+    secret = [False]  # do the values of each open object and list stand under a key that names a secret?
     at = 0
     for match in _TOKEN.finditer(text):
         piece, literal, colon = match[0], match[1], match[2]
         if piece in ("{", "["):
-            keys.append("" if piece == "{" else keys[-1])
+            secret.append(piece == "[" and secret[-1])
         elif piece in ("}", "]"):
-            keys = keys[:-1] or [""]
+            secret = secret[:-1] or [False]
         else:
+            short = len(piece) <= _MOST_REMEMBERED
             if colon is not None:
-                keys[-1] = _read(literal)
-            clean = _clean_literal("" if colon is not None else keys[-1], literal or piece)
+                secret[-1] = (_named if short else _names_secret)(literal)
+            clean = (_cleaned if short else _clean_literal)(colon is None and secret[-1], literal or piece)
             if clean is not None:
                 pieces += (text[at : match.start()], clean, colon or "")
                 at = match.end()
     return "".join([*pieces, text[at:]])
 
 
-def _clean_literal(key: str, literal: str) -> str | None:
-    """What stands for a literal under a key; None where that is the literal itself."""
-    if _SECRET_KEY.search(key):
+def _clean_literal(secret: bool, literal: str) -> str | None:
+    """What stands for a literal, under a key that names a secret or not; None where that is the literal itself."""
+    if secret:
         return None if literal in (*_KEPT, '""', f'"{_MASK}"') else f'"{_MASK}"'
     if not literal.startswith('"'):
         return None
     value = _read(literal)
     clean = redact_text(value)
     return None if clean == value else json.dumps(clean)
+
+
+def _names_secret(literal: str) -> bool:
+    """Does a key name a secret?"""
+    return _SECRET_KEY.search(_read(literal)) is not None
+
+
+_cleaned = lru_cache(maxsize=65_536)(_clean_literal)
+_named = lru_cache(maxsize=4_096)(_names_secret)
 
 
 def _read(literal: str) -> str:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.aliases import Aliases
 from sqllineage_svc.catalog.altering import Alters
+from sqllineage_svc.catalog.doings import NO_TEXT, done_by
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.history import Change, read_schema, schema_changes
 from sqllineage_svc.catalog.interning import in_pieces
@@ -247,15 +248,21 @@ def _rewritten(
 
 def _texts(connection: Connection, jobs: Iterable[int], at: int) -> dict[int, tuple[str, str]]:
     """The name and last SQL text of jobs up to a moment."""
-    run, job, text = tables.run.c, tables.job.c, tables.sql_text.c
+    run, job, doing, text = tables.run.c, tables.job.c, tables.doing.c, tables.sql_text.c
+    place = func.row_number().over(partition_by=doing.job_id, order_by=(run.at.desc(), run.id.desc()))
     found: dict[int, tuple[str, str]] = {}
     for piece in in_pieces(jobs):
+        ranked = (
+            select(doing.job_id, doing.text_id, place.label("place"))
+            .join_from(tables.doing, tables.run, done_by())
+            .where(doing.job_id.in_(piece), doing.text_id != NO_TEXT, run.at <= at)
+            .subquery()
+        )
         rows = connection.execute(
-            select(run.job_id, job.name, text.text)
-            .join_from(tables.run, tables.job, job.id == run.job_id)
-            .join(tables.sql_text, text.id == run.text_id)
-            .where(run.job_id.in_(piece), run.at <= at)
-            .order_by(run.at, run.id)
+            select(job.id, job.name, text.text)
+            .join_from(ranked, tables.job, job.id == ranked.c.job_id)
+            .join(tables.sql_text, text.id == ranked.c.text_id)
+            .where(ranked.c.place == 1)
         )
         found.update({id_: (name, sql) for id_, name, sql in rows})
     return found

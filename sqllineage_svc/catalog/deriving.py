@@ -14,6 +14,7 @@ from sqllineage_svc.catalog.among import among, rows_among
 from sqllineage_svc.catalog.ancestors import ancestor_rows, ancestors_of, with_descendants
 from sqllineage_svc.catalog.arriving import RUN_EVENT, Arrival, again, declaration_id
 from sqllineage_svc.catalog.counting import DAY, exchange_readings
+from sqllineage_svc.catalog.doings import Doing, doing_of, forget_doings, keep_doings
 from sqllineage_svc.catalog.facts import facts_of, query_id_of, text_of
 from sqllineage_svc.catalog.folding import Effect, Happening
 from sqllineage_svc.catalog.ids import dataset_id, identify, job_id, run_id
@@ -122,7 +123,7 @@ class Dirty(NamedTuple):
 def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> Dirty:
     """Put runs in the place of what was known of them."""
     runs = [one.row["id"] for one in derived]
-    before, dirty = _before(connection, runs)
+    before, done, dirty = _before(connection, runs)
     intern_payloads(connection, (one.payload for one in derived))
     names = Names()
     for one in derived:
@@ -131,6 +132,8 @@ def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> Dirty:
     kept = [one.row for one in derived if one.is_kept]
     if kept:
         connection.execute(tables.run.insert(), kept)
+    keep_doings(connection, map(doing_of, kept))
+    forget_doings(connection, done.difference(map(doing_of, kept)))
     ancestors = [row for one in derived for row in one.ancestors]
     if ancestors:
         connection.execute(tables.ancestor.insert(), ancestors)
@@ -184,21 +187,22 @@ class Names:
         insert_named(connection, tables.sql_text, list(self._texts.values()), text_thing)
 
 
-def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], Dirty]:
-    """Take out what was known of runs: their payloads, and what those had said of datasets."""
+def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[Doing], Dirty]:
+    """Take out what was known of runs: their payloads, what they did, and what that had said of datasets."""
     payloads: set[int] = set()
+    done: set[Doing] = set()
     effective: set[int] = set()
     run = tables.run.c
     for piece in in_pieces(runs):
-        for payload, counted in connection.execute(
-            select(run.payload_id, run.effective).where(run.id.in_(piece))
-        ):
-            payloads.add(payload)
-            if counted:
-                effective.add(payload)
+        known = select(run.job_id, run.payload_id, run.text_id, run.effective).where(run.id.in_(piece))
+        for row in connection.execute(known).mappings():
+            payloads.add(row["payload_id"])
+            done.add(doing_of(row))
+            if row["effective"]:
+                effective.add(row["payload_id"])
         connection.execute(delete(tables.run).where(run.id.in_(piece)))
         connection.execute(delete(tables.ancestor).where(tables.ancestor.c.run_id.in_(piece)))
-    return payloads, Dirty(_changed_by(connection, effective), _symlinked_by(connection, payloads))
+    return payloads, done, Dirty(_changed_by(connection, effective), _symlinked_by(connection, payloads))
 
 
 def _happenings(derived: Iterable[Derived]) -> Iterator[Happening]:

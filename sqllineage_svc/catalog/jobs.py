@@ -80,7 +80,8 @@ def job_history(connection: Connection, job: int, until: int) -> JobHistory:
 
 
 def _rows(connection: Connection, job: int, until: int) -> Iterator[RowMapping]:
-    run = tables.run.c
+    run, doing = tables.run.c, tables.doing.c
+    payloads = select(doing.payload_id).where(doing.job_id == job)
     query = select(
         run.started_at,
         run.ended_at,
@@ -90,7 +91,7 @@ def _rows(connection: Connection, job: int, until: int) -> Iterator[RowMapping]:
         run.facts,
         run.text_id,
         run.parent_id,
-    ).where(run.job_id == job, run.started_at <= until)
+    ).where(run.job_id == job, run.payload_id.in_(payloads), run.started_at <= until)
     ordered = query.order_by(run.started_at, run.id).execution_options(yield_per=_PIECE)
     yield from connection.execute(ordered).mappings()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -21,9 +22,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import arrive
-from sqllineage_svc.catalog.bulk import Kept, insert_runs, row_of
+from sqllineage_svc.catalog.bulk import Kept, RunIsThere, insert_runs, row_of
 from sqllineage_svc.catalog.cleaning import redact_text
 from sqllineage_svc.catalog.counting import DAY, exchange_readings
+from sqllineage_svc.catalog.doings import doing_of, keep_doings
 from sqllineage_svc.catalog.ids import dataset_id, run_id
 from sqllineage_svc.catalog.interning import in_pieces, intern_payloads, shortened
 from sqllineage_svc.catalog.loading import take_in
@@ -36,10 +38,10 @@ from sqllineage_svc.catalog.snapshots import cut_of
 from sqllineage_svc.catalog.stretches import Ran, Touch, happenings_of, touches_of
 from sqllineage_svc.catalog.versions import JobVersion, keep_versions
 from sqllineage_svc.errors import UsageError
-from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.incoming import RunState
 
 _BATCH = 200_000
+_PICKED = 200
 _STATES = {state: state.value for state in RunState}
 
 
@@ -87,12 +89,7 @@ def record(catalog: Catalog, runs: Iterable[RecordedRun], batch: int = _BATCH) -
             by_id.setdefault(run_id(run.run_id), run)
         with catalog.writing() as connection:
             report.late += _drop_late(by_id, cut_of(connection))
-            known = _known(connection, list(by_id))
-            by_events = {id_: by_id[id_] for id_, origin in known.items() if origin == FROM_EVENTS}
-            if known:
-                by_id = {id_: run for id_, run in by_id.items() if id_ not in known}
-            _insert(connection, by_id)
-            report.new += len(by_id) + _add_to_events(connection, by_events)
+            report.new += _take_in(connection, by_id)
         report.read += len(piece)
     return report
 
@@ -101,6 +98,22 @@ def _pieces(runs: Iterable[RecordedRun], size: int) -> Iterator[list[RecordedRun
     iterator = iter(runs)
     while piece := list(islice(iterator, size)):
         yield piece
+
+
+def _take_in(connection: Connection, by_id: Mapping[int, RecordedRun]) -> int:
+    """Record runs, by their ids; how many say anything new.
+
+    Mostly all of them do: so it is tried as if they did, unless a few that are picked out are there already.
+    """
+    if not _known(connection, islice(by_id, 0, None, len(by_id) // _PICKED + 1)):
+        with suppress(RunIsThere):
+            _insert(connection, by_id)
+            return len(by_id)
+    known = _known(connection, by_id)
+    by_events = {id_: by_id[id_] for id_, origin in known.items() if origin == FROM_EVENTS}
+    new = {id_: run for id_, run in by_id.items() if id_ not in known}
+    _insert(connection, new)
+    return len(new) + _add_to_events(connection, by_events)
 
 
 def _drop_late(by_id: dict[int, RecordedRun], cut: int) -> int:
@@ -127,7 +140,7 @@ def _known(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
 def _add_to_events(connection: Connection, by_id: Mapping[int, RecordedRun]) -> int:
     """Let runs of which there are events send their own too, where those say anything else; how many do."""
     keep_versions(connection, (run.version for run in by_id.values()))
-    kept = {id_: next(_kept([(id_, run)], [])) for id_, run in by_id.items()}
+    kept = {id_: next(_kept(run.version, [(id_, run)], [])) for id_, run in by_id.items()}
     rows = {id_: row_of(by_id[id_].version, one) for id_, one in kept.items()}
     run = tables.run
     for piece in in_pieces(by_id):
@@ -140,16 +153,17 @@ def _add_to_events(connection: Connection, by_id: Mapping[int, RecordedRun]) -> 
 
 
 def _insert(connection: Connection, by_id: Mapping[int, RecordedRun]) -> None:
-    """Insert runs that are not there, and carry on what they changed."""
+    """Insert runs, and carry on what they changed. Raises RunIsThere, with nothing done."""
     groups: dict[int, list[tuple[int, RecordedRun]]] = defaultdict(list)
     for item in by_id.items():
         groups[id(item[1].version)].append(item)
     works: list[tuple[JobVersion, list[tuple[int, RecordedRun]], list[Ran]]] = [
         (runs[0][1].version, runs, []) for runs in groups.values()
     ]
+    insert_runs(connection, ((version, _kept(version, runs, effects)) for version, runs, effects in works))
     keep_versions(connection, (version for version, _, _ in works))
     intern_payloads(connection, (version.derived.payload for version, _, _ in works))
-    insert_runs(connection, ((version, _kept(runs, effects)) for version, runs, effects in works))
+    keep_doings(connection, (doing_of(version.derived.row) for version, _, _ in works))
     carry_on(connection, happenings_of((_touches(version), effects) for version, _, effects in works), ())
     count_readings(connection, by_id)
     payloads = [version.derived.payload for version, _, _ in works]
@@ -174,10 +188,10 @@ def count_readings(connection: Connection, by_id: Mapping[int, RecordedRun]) -> 
         exchange_readings(connection, [row["id"] for row in rows], rows)
 
 
-def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterator[Kept]:
+def _kept(version: JobVersion, runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterator[Kept]:
     """The runs of a version as they are kept; those that changed something are added to its `effects`."""
-    for id_, run in runs:
-        _, name, started, ended, state, *_ = run
+    before, after, output = _facts_of(version)
+    for id_, (_, name, started, ended, state, user, query_id, rows, error) in runs:
         if ended is None:
             ended = started
         elif started > ended:
@@ -186,40 +200,37 @@ def _kept(runs: Iterable[tuple[int, RecordedRun]], effects: list[Ran]) -> Iterat
             effects.append((ended, started, id_))
         elif not state.ends:
             raise UsageError(f"run {name} is {state.value}; only a run that has ended can be recorded")
-        query = shortened(run.query_id) if run.query_id else None
-        yield id_, name, _STATES[state], started, ended, query, _facts(run)
+        facts = before
+        if user:
+            facts += _user(user)
+        facts += after
+        if error is not None:
+            facts += f', "error": {_quoted(_clean(error))}'
+        if rows is not None and output:
+            facts += f', "rows": {{{output}: {rows}}}'
+        query = shortened(query_id) if query_id else None
+        yield id_, name, _STATES[state], started, ended, query, f"{{{facts[2:]}}}"
 
 
 def _touches(version: JobVersion) -> Sequence[Touch]:
     return touches_of(version.derived.payload, version.derived.row["job_id"])
 
 
-def _facts(run: RecordedRun) -> str:
-    """What is known of a run beside its row, as `facts` keeps it of events: JSON."""
-    outputs = run.version.event.outputs
-    before, after, output = _of_version(
-        run.version.derived.row["facts"], outputs[0].name if outputs else None
-    )
-    facts = before
-    if run.user:
-        facts += f', "user": {_quoted(run.user)}'
-    facts += after
-    if run.error is not None:
-        facts += f', "error": {_quoted(_clean(run.error))}'
-    if run.rows is not None and output:
-        facts += f', "rows": {{{output}: {run.rows}}}'
-    return f"{{{facts[2:]}}}"
-
-
-@lru_cache(maxsize=10_000)
-def _of_version(facts: str, first: DatasetName | None) -> tuple[str, str, str]:
-    """What the facts of all its runs begin with, what stands behind the user, and the name of the first output."""
-    common = json.loads(facts)
+def _facts_of(version: JobVersion) -> tuple[str, str, str]:
+    """Of what is known of each run beside its row, as `facts` keeps it of events, JSON: what stands before the
+    user, what behind, and the name of the first output."""
+    common = json.loads(version.derived.row["facts"])
     before, after = (
         "".join(f", {_quoted(key)}: {_quoted(common[key])}" for key in keys if key in common)
         for keys in (("type", "dialect", "source"), ("parent",))
     )
-    return before, after, _quoted("/".join(first)) if first is not None else ""
+    outputs = version.event.outputs
+    return before, after, _quoted("/".join(outputs[0].name)) if outputs else ""
+
+
+@lru_cache(maxsize=10_000)
+def _user(name: str) -> str:
+    return f', "user": {_quoted(name)}'
 
 
 @lru_cache(maxsize=10_000)

@@ -21,6 +21,7 @@ from sqllineage_svc.catalog.deriving import (
     exchange_runs,
     retell,
 )
+from sqllineage_svc.catalog.doings import renew_doings
 from sqllineage_svc.catalog.indexing import rebuild_index
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.merging import merge_all
@@ -50,6 +51,7 @@ def derive_anew(connection: Connection) -> None:
     for piece in _subjects(connection):
         _derive(connection, piece)
     _retell_all(connection)
+    renew_doings(connection)
     start_from_snapshot(connection)
     fold_runs(connection)
     merge_all(connection)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, literal_column, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.deriving import DECLARED
@@ -48,7 +48,8 @@ def _only_of(connection: Connection, files: Collection[str]) -> set[int]:
     """The jobs that were declared in these files and in no others."""
     run = tables.run.c
     sources: dict[int, set[str | None]] = defaultdict(set)
-    for job, facts in connection.execute(select(run.job_id, run.facts).where(run.state == DECLARED)):
+    declared = run.state == literal_column(f"'{DECLARED}'")  # as it is written in the index of these alone
+    for job, facts in connection.execute(select(run.job_id, run.facts).where(declared)):
         sources[job].add(json.loads(facts).get("source"))
     return {job for job, some in sources.items() if some <= set(files)}
 

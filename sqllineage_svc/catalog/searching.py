@@ -99,10 +99,10 @@ def _texts(connection: Connection, wanted: Search, limit: int) -> Iterator[Hit]:
 
 def _jobs(connection: Connection, wanted: Search, texts: Mapping[int, str]) -> list[Hit]:
     """The jobs of SQL texts."""
-    usage = tables.usage.c
+    doing, usage = tables.doing.c, tables.usage.c
     ids = list(texts)
     used = union(
-        select(_run.job_id, _run.text_id).where(_run.text_id.in_(ids)),
+        select(doing.job_id, doing.text_id).where(doing.text_id.in_(ids)),
         select(usage.job_id, usage.text_id).where(usage.text_id.in_(ids)),
     ).subquery()
     rows = connection.execute(

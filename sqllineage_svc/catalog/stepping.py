@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Dialect, Select, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.altering import Alters
-from sqllineage_svc.catalog.among import Asking, among
+from sqllineage_svc.catalog.among import Asking, among, held_of
 from sqllineage_svc.catalog.holding import Held, Holdings
 from sqllineage_svc.catalog.ids import column_id
 from sqllineage_svc.catalog.nodes import ColumnNames, Node
@@ -66,6 +66,8 @@ def _links_of(end: str, dialect: Dialect) -> Select[*tuple[Any, ...]]:
 _ENDS = ("source", "target")
 _EDGES = {end: Asking(partial(_edges_of, end)) for end in _ENDS}
 _LINKS = {end: Asking(partial(_links_of, end)) for end in _ENDS}
+_WITH_EDGES = Asking(partial(held_of, tables.edge.c.source_id))
+_WITH_LINKS = Asking(partial(held_of, tables.link.c.source_dataset_id))
 
 
 class Direction:
@@ -90,7 +92,7 @@ class Direction:
         raise NotImplementedError
 
     def leading_on(self, frontier: Frontier) -> set[int]:
-        """The nodes from which a walk would go on."""
+        """The nodes from which a walk may go on."""
         return {step[0] for step in self.step(frontier)}
 
     def _edges_at(self, ids: Iterable[int]) -> list[Edge]:
@@ -177,6 +179,16 @@ class Downstream(Direction):
         uses = self._uses([*edges, *links])
         yield from self._made_of(edges, uses, frontier, columns)
         yield from self._made_of(links, uses, frontier, {})
+
+    def leading_on(self, frontier: Frontier) -> set[int]:
+        """Those with edges at any time: to ask for what stands would take as long as the whole hop."""
+        wholes, columns = self._wholes(frontier)
+        ids = [*(node for some in columns.values() for node in some), *columns]
+        found = {id_ for (id_,) in _WITH_EDGES.rows(self._connection, ids)}
+        leading = {id_ for (id_,) in _WITH_LINKS.rows(self._connection, wholes)}
+        for dataset, nodes in columns.items():
+            leading.update(nodes if dataset in found else found.intersection(nodes))
+        return leading
 
     def _made_of(
         self,

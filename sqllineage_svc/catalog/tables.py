@@ -114,10 +114,15 @@ run = Table(
     _reference("text_id"),
     Column("query_id", _EXACT, nullable=True),  # what the engine that ran it calls it
     Column("facts", Text, nullable=False),  # JSON: user, rows, error, type and dialect of the job
-    Index(None, "payload_id"),  # of few values each: PostgreSQL keeps 6 bytes a run in such an index
-    Index(None, "job_id"),
-    Index(None, "text_id", "job_id"),
+    # of few values: PostgreSQL keeps 6 bytes a run in such an index
+    Index(None, "payload_id", "job_id"),
     Index(None, "query_id"),
+    Index(
+        "ix_run_declared",
+        "job_id",
+        sqlite_where=text("state = 'DECLARED'"),
+        postgresql_where=text("state = 'DECLARED'"),
+    ),
 )
 
 ancestor = Table(
@@ -130,6 +135,16 @@ ancestor = Table(
     Column("root", Boolean, nullable=False),  # did all begin with it?
     Index(None, "ancestor_id"),
 )  # the runs that a run says that it was started by: its parent, and the one that all began with
+
+doing = Table(
+    "doing",
+    metadata,
+    _id("job_id", primary_key=True),
+    _id("payload_id", primary_key=True),
+    _id("text_id", primary_key=True),  # 0: none
+    Index(None, "text_id"),
+    sqlite_with_rowid=False,
+)  # what the runs of a job did, by which text: each once
 
 reading = Table(
     "reading",

@@ -192,16 +192,23 @@ class _Walker:
         if self._several_names:
             at = self.direction.at
             shown = self.aliases.shown({node: min(self.until[id_], at) for id_, node in nodes.items()})
-        walk = Walk(cut=self.cut)
-        for id_, node in nodes.items():
-            reached = Reached(self.distances[id_], self.values[id_])
-            first = shown.get(node, node)
-            if (known := walk.nodes.get(first)) is not None:
-                reached = Reached(min(known.distance, reached.distance), known.value or reached.value)
-            walk.nodes[first] = reached
+        walk = Walk(self._reached(nodes, shown), cut=self.cut)
         under = {node.id: first.id for node, first in shown.items() if node != first}
         walk.hops = _Hops(self.hops, nodes.keys(), under, self.direction.against)
         return walk
+
+    def _reached(self, nodes: Mapping[int, Node], shown: Mapping[Node, Node]) -> dict[Node, Reached]:
+        """How each of the nodes was reached, by the node that is shown for it: the first way of all that are."""
+        distances, values = self.distances, self.values
+        if not shown:
+            return {node: Reached(distances[id_], values[id_]) for id_, node in nodes.items()}
+        found: dict[Node, Reached] = {}
+        for id_, node in nodes.items():
+            reached = Reached(distances[id_], values[id_])
+            if (known := found.get(shown[node])) is not None:
+                reached = Reached(min(known.distance, reached.distance), known.value or reached.value)
+            found[shown[node]] = reached
+        return found
 
 
 class _Hops(Iterable[Hop]):

@@ -51,9 +51,11 @@ class Node:
 
     def at(self, key: str) -> Node:
         """The value under a key, absent where this one is. Raises InvalidEvent where this is no object."""
-        if not self.absent and not isinstance(self.value, dict):
+        if isinstance(self.value, dict):
+            return Node(self.value.get(key), self.faults, self, key)
+        if not self.absent:
             raise self.error("is no object")
-        return Node(None if self.absent else self.value.get(key), self.faults, self, key)
+        return Node(None, self.faults, self, key)
 
     def error(self, said: str) -> InvalidEvent:
         """The error that says this of the value: `error("is no text")`."""
@@ -61,17 +63,16 @@ class Node:
 
     def text(self) -> str:
         """The text, not empty. Raises InvalidEvent; half a surrogate pair and NUL are in no text."""
+        value = self.value
+        if isinstance(value, str) and value and is_text(value):
+            return value
         if self.absent:
             raise self.error("is missing")
-        if not is_text(self.value):
-            raise self.error("is no text")
-        if not self.value:
-            raise self.error("is empty")
-        return str(self.value)
+        raise self.error("is no text" if value or not isinstance(value, str) else "is empty")
 
     def optional_text(self) -> str | None:
         """The text; None where there is none, or an empty one. Raises InvalidEvent where it is no text."""
-        return None if self.absent or self.value == "" else self.text()
+        return None if self.value is None or self.value == "" else self.text()
 
     def any_text(self) -> str | None:
         """The text; None where there is none, or it is no text, which is noted."""

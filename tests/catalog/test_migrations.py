@@ -101,6 +101,22 @@ def test_edges_and_what_payloads_touch_stay_when_their_tables_are_made_anew(
     assert kept == [edge, {**touched, "previous_id": None, "schema_id": None}]
 
 
+def test_what_runs_did_is_known_of_those_that_were_there(catalog: Catalog, catalog_url: str) -> None:
+    with_one_event(catalog, "0007")
+    said = {"run_id": "", "origin": 0, "state": "COMPLETE", "effective": True, "facts": "{}"}
+    times = {"started_at": 1, "at": 1}
+    with catalog.writing() as connection:
+        run = Table("run", MetaData(), autoload_with=connection)
+        for id_, text_id in enumerate((None, None, 7, 8, 8)):
+            row = {"id": id_, "job_id": 5, "payload_id": 6, "text_id": text_id, **said, **times}
+            connection.execute(run.insert(), [row])
+    again = open_catalog(catalog_url)
+    with again.reading() as connection:
+        done = sorted(connection.execute(select(tables.doing)).all())
+    again.close()
+    assert done == [(5, 6, 0), (5, 6, 7), (5, 6, 8)]
+
+
 @pytest.mark.parametrize("revision", REVISIONS[:-1])
 def test_an_older_one_is_refused_where_it_may_not_be_upgraded(
     catalog: Catalog, catalog_url: str, revision: str

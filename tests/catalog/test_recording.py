@@ -186,6 +186,19 @@ def test_many_runs_are_one_contribution(catalog: Catalog) -> None:
         assert connection.scalar(select(func.count()).select_from(tables.event)) == 0
 
 
+def test_runs_are_told_apart_where_few_of_very_many_are_there_already(catalog: Catalog) -> None:
+    job = version("t", "s")
+    runs = [ran(job, number, number) for number in range(1_000)]
+    again = runs[333:335]  # every sixth is looked for first, and these are none of them
+    assert record(catalog, again).new == 2
+    assert record(catalog, runs).new == 998
+    at_once = derived(catalog)
+    assert [row[10] for row in at_once["contribution"]] == [1_000]  # type: ignore[index]
+    emptied(catalog)
+    record(catalog, runs)
+    assert derived(catalog) == at_once
+
+
 def test_what_has_not_ended_is_refused_and_leaves_nothing(catalog: Catalog) -> None:
     said = version("t", "s")
     with pytest.raises(UsageError, match="is RUNNING; only a run that has ended can be recorded"):
