@@ -10,8 +10,9 @@ from sqllineage_svc.catalog.answering import STALE_AFTER, around, usage_of
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.reading_runs import read_by
 from sqllineage_svc.catalog.walking import Limits
+from sqllineage_svc.commands.formats import format_option
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
-from sqllineage_svc.commands.showing import FORMATS, impact_table, show
+from sqllineage_svc.commands.showing import impact_table, show
 from sqllineage_svc.commands.showing_jobs import Jobs
 from sqllineage_svc.commands.showing_runs import show_run
 
@@ -40,7 +41,7 @@ _jobs = click.option(
 @_stale_after
 @_jobs
 @at_option
-@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option
 @catalog_option
 def lineage(
     node: str | None,
@@ -82,7 +83,7 @@ def lineage(
 @_stale_after
 @_jobs
 @at_option
-@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option
 @catalog_option
 def impact(
     node: str,

@@ -13,7 +13,6 @@ from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.catalog.moments import moment_of, shown
 from sqllineage_svc.commands.showing_jobs import Jobs, job_of, label
 
-FORMATS = ("table", "json", "csv", "mermaid", "dot")
 _ARROWS = {False: ("--", "-->", "-->"), True: ("-.", "-.->", ".->")}
 """How Mermaid draws what only decides or not: before a label, without one, behind it."""
 _READERS = 5
@@ -203,11 +202,11 @@ def _csv(answer: Answer, jobs: Jobs) -> str:
 def _mermaid(answer: Answer, jobs: Jobs) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["flowchart LR"]
-    lines += [f'  {ids[node.found]}["{_escaped(short(node.found))}"]' for node in answer.nodes]
+    lines += [f'  {ids[node.found]}["{escaped(short(node.found))}"]' for node in answer.nodes]
     for (source, target), edges in _pairs(answer).items():
         begin, alone, end = _ARROWS[_decide(edges)]
         names = ", ".join([*(["stale"] if _all_stale(edges) else []), *filter(None, [label(edges, jobs)])])
-        said = names if names in ("", "stale") else f'"{_escaped(names)}"'
+        said = names if names in ("", "stale") else f'"{escaped(names)}"'
         arrow = f"{begin} {said} {end}" if said else alone
         lines.append(f"  {ids[source]} {arrow} {ids[target]}")
     return "\n".join(lines) + "\n"
@@ -244,5 +243,6 @@ def _all_stale(edges: Iterable[AnsweredEdge]) -> bool:
     return all(edge.stale for edge in edges)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as it stands in quotes in a Mermaid diagram."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
