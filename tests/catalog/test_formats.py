@@ -83,9 +83,9 @@ def test_what_changed_as_csv(url: str) -> None:
         "change,kind,name,source,type,was,now",
         "new,dataset,redshift://local/r,,,,",
         "new,dataset,redshift://local/u,,,,",
-        "gone,dataset,redshift://local/s,,,,",
         "new,edge,redshift://local/t.a,redshift://local/r.a,identity,,",
         "new,edge,redshift://local/u.a,redshift://local/t.a,identity,,",
+        "gone,dataset,redshift://local/s,,,,",
         "gone,edge,redshift://local/t.a,redshift://local/s.a,identity,,",
         "changed,column,redshift://local/u.a,,,int,text",
     ]
