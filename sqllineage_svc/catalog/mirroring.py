@@ -14,7 +14,8 @@ from sqllineage_svc.catalog.folding import Effect, Happening
 def mirrored(connection: Connection, happenings: Collection[Happening]) -> list[Happening]:
     """What happens to the other names of datasets that are replaced, emptied or dropped.
 
-    A run that says itself what becomes of the other name is believed.
+    A run that says itself what becomes of the other name is believed. Of a stretch it is enough that one of its
+    runs may be in the time in which the names are one: which they are only the single runs tell.
     """
     replacing = [happening for happening in happenings if happening.effect.replaces]
     aliases = aliases_of(connection, {happening.dataset for happening in replacing})
@@ -25,7 +26,9 @@ def mirrored(connection: Connection, happenings: Collection[Happening]) -> list[
         replace(happening, dataset=other, effect=Effect.EMPTY, fills=False, live=False, previous=None)
         for happening in replacing
         for other, valid_from, valid_to in aliases.get(happening.dataset, ())
-        if valid_from <= happening.at < valid_to and (happening.run, other) not in said
+        if happening.at < valid_to
+        and valid_from <= happening.whole.ends_at
+        and (happening.run, other) not in said
     ]
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, select, update
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.folding import FOREVER, Contribution, Effect, Happening, History, fold
 from sqllineage_svc.catalog.interning import in_pieces, insert_all
 from sqllineage_svc.catalog.mirroring import mirrored, other_names
 from sqllineage_svc.catalog.snapshots import contribution_of, cut_of, histories_at_cut
+from sqllineage_svc.catalog.stretches import Ran, Touch, Work
 
 _RUN, _TOUCHED, _CONTRIBUTION = tables.run, tables.payload_dataset, tables.contribution
 
@@ -157,6 +159,38 @@ def happenings(connection: Connection, which: ColumnElement[bool]) -> list[Happe
     return [
         Happening(at, run, number, dataset, Effect(effect), payload, job, started, fills, live, previous)
         for at, run, number, dataset, effect, payload, job, started, fills, live, previous in rows
+    ]
+
+
+def works_of(connection: Connection, runs: Iterable[Row[int, int, int, int, int]]) -> list[Work]:
+    """What runs did that changed something, those together that did the same; each given as its id, when its
+    effects were there, when it started, its payload and its job."""
+    ran: dict[tuple[int, int], list[Ran]] = defaultdict(list)
+    for id_, at, started_at, payload, job in runs:
+        ran[payload, job].append((at, started_at, id_))
+    touched = _TOUCHED.c
+    does: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for piece in in_pieces({payload for payload, _ in ran}):
+        columns = (
+            touched.number,
+            touched.dataset_id,
+            touched.effect,
+            touched.fills,
+            touched.live,
+            touched.previous_id,
+        )
+        changes = (touched.payload_id.in_(piece), touched.effect != int(Effect.READ))
+        for payload, *row in connection.execute(select(touched.payload_id, *columns).where(*changes)):
+            does[payload].append(tuple(row))
+    return [
+        (
+            [
+                Touch(number, dataset, Effect(effect), payload, job, fills, live, previous)
+                for number, dataset, effect, fills, live, previous in does[payload]
+            ],
+            some,
+        )
+        for (payload, job), some in ran.items()
     ]
 
 

@@ -6,7 +6,7 @@ Memory is for one piece of runs, however many there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, insert, select, update
@@ -28,11 +28,14 @@ from sqllineage_svc.catalog.merging import merge_all
 from sqllineage_svc.catalog.mirroring import mirrored
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.origins import FROM_EVENTS, FROM_SNAPSHOT
-from sqllineage_svc.catalog.refolding import go_on, happenings
+from sqllineage_svc.catalog.refolding import go_on, happenings, works_of
 from sqllineage_svc.catalog.snapshots import cut_of
+from sqllineage_svc.catalog.stretches import happenings_of
 from sqllineage_svc.catalog.versions import renew_versions
 
 _PIECE = 500
+_RUNS = 20_000
+_RUN = tables.run.c
 
 
 def reindex(catalog: Catalog) -> None:
@@ -67,22 +70,27 @@ def start_from_snapshot(connection: Connection) -> None:
 def fold_runs(connection: Connection, *conditions: ColumnElement[bool]) -> None:
     """Carry the contributions on by what the runs did, in their order; by those alone that meet the conditions."""
     for runs in _runs_in_order(connection, conditions):
-        some = happenings(connection, tables.run.c.id.in_(runs))
-        go_on(connection, [*some, *mirrored(connection, some)])
+        some = list(happenings_of(works_of(connection, runs)))
+        mirrors = mirrored(connection, some)
+        if any(one.stretch is not None for one in mirrors):  # then each of the runs counts on its own
+            pieces = in_pieces(run.id for run in runs)
+            some = [one for ids in pieces for one in happenings(connection, _RUN.id.in_(ids))]
+            mirrors = mirrored(connection, some)
+        go_on(connection, [*some, *mirrors])
 
 
 def _forget(connection: Connection) -> None:
     """Empty the tables that are derived, and the index of words, but for what a snapshot needs."""
-    run, touched, edge = tables.run.c, tables.payload_dataset.c, tables.edge.c
+    touched, edge = tables.payload_dataset.c, tables.edge.c
     link, symlink = tables.link.c, tables.symlink.c
     held, usage = tables.snapshot.c, tables.usage.c
     for table in (tables.contribution, tables.reading, tables.identity, tables.refused_identity):
         connection.execute(delete(table))
     connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
-    connection.execute(delete(tables.run).where(run.origin == FROM_EVENTS))
-    _keep_only(connection, tables.ancestor, "run_id", select(run.id).where(run.origin == FROM_SNAPSHOT))
-    pruned = run.origin == FROM_SNAPSHOT
-    used = [select(run.payload_id).where(pruned), select(held.payload_id), select(usage.payload_id)]
+    connection.execute(delete(tables.run).where(_RUN.origin == FROM_EVENTS))
+    pruned = _RUN.origin == FROM_SNAPSHOT
+    _keep_only(connection, tables.ancestor, "run_id", select(_RUN.id).where(pruned))
+    used = [select(_RUN.payload_id).where(pruned), select(held.payload_id), select(usage.payload_id)]
     _keep_only(connection, tables.payload, "id", *used)
     for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
         _keep_only(connection, table, "payload_id", select(tables.payload.c.id))
@@ -93,9 +101,9 @@ def _forget(connection: Connection) -> None:
     _keep_only(connection, tables.dataset_column, "dataset_id", select(tables.dataset.c.id))
     _keep_only(connection, tables.table_schema, "id", select(touched.schema_id))
     _keep_only(connection, tables.expression, "id", select(edge.expression_id))
-    jobs = [select(run.job_id).where(pruned), select(held.job_id), select(usage.job_id)]
+    jobs = [select(_RUN.job_id).where(pruned), select(held.job_id), select(usage.job_id)]
     _keep_only(connection, tables.job, "id", *jobs)
-    texts = [select(run.text_id).where(pruned), select(usage.text_id)]
+    texts = [select(_RUN.text_id).where(pruned), select(usage.text_id)]
     _keep_only(connection, tables.sql_text, "id", *texts)
     rebuild_index(connection)
 
@@ -146,14 +154,14 @@ def _retell_all(connection: Connection) -> None:
         exchange_runs(connection, retell(connection, piece))
 
 
-def _runs_in_order(connection: Connection, conditions: Iterable[ColumnElement[bool]]) -> Iterator[list[int]]:
+def _runs_in_order(
+    connection: Connection, conditions: Iterable[ColumnElement[bool]]
+) -> Iterator[Sequence[Row[int, int, int, int, int]]]:
     """The runs that changed something from the cut on, in the order in which they did."""
-    run = tables.run.c
-    ids = connection.scalars(
-        select(run.id)
-        .where(run.effective, run.at >= cut_of(connection), *conditions)
-        .order_by(run.at, run.started_at, run.id)
-        .execution_options(yield_per=_PIECE)
+    rows = connection.execute(
+        select(_RUN.id, _RUN.at, _RUN.started_at, _RUN.payload_id, _RUN.job_id)
+        .where(_RUN.effective, _RUN.at >= cut_of(connection), *conditions)
+        .order_by(_RUN.at, _RUN.started_at, _RUN.id)
+        .execution_options(yield_per=_RUNS)
     )
-    for piece in ids.partitions(_PIECE):
-        yield list(piece)
+    return rows.partitions(_RUNS)

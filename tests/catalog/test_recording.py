@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from random import Random
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
-from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog import reindexing, tables
+from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.origins import FROM_TRACES
@@ -20,11 +22,13 @@ from sqllineage_svc.catalog.pruning import prune
 from sqllineage_svc.catalog.rebuilding import events_of
 from sqllineage_svc.catalog.recording import RecordedRun, record
 from sqllineage_svc.catalog.reindexing import reindex
+from sqllineage_svc.catalog.ruling import add_rule
 from sqllineage_svc.catalog.versions import JobVersion, version_of
 from sqllineage_svc.errors import InvalidEvent, UsageError
+from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.incoming import RunState
 from tests.catalog.asking import asked, derived
-from tests.catalog.events import copied, event, micros, output
+from tests.catalog.events import NAMESPACE, copied, event, micros, output
 from tests.catalog.test_order import TABLES, emptied
 
 STATES = st.sampled_from([RunState.COMPLETE, RunState.COMPLETE, RunState.FAIL, RunState.ABORT])
@@ -95,8 +99,10 @@ def test_recorded_runs_are_what_their_events_make_in_any_order_and_anew(
     report = record(emptied(catalog), shuffled, batch)
     assert (report.read, report.new) == (len(shuffled), len(runs))
     assert derived(catalog) == expected
-    reindex(catalog)
-    assert derived(catalog) == expected
+    for piece in (20_000, 3):
+        with patch.object(reindexing, "_RUNS", piece):
+            reindex(catalog)
+        assert derived(catalog) == expected
     recorded = graph(catalog)
     load(emptied(catalog), events)
     assert graph(catalog) == recorded
@@ -184,6 +190,24 @@ def test_many_runs_are_one_contribution(catalog: Catalog) -> None:
         assert held.all() == [(500, (1 << 63) - 1)]
         assert connection.scalar(select(func.count()).select_from(tables.contribution)) == 20
         assert connection.scalar(select(func.count()).select_from(tables.event)) == 0
+
+
+def test_runs_in_a_row_over_the_moment_from_which_two_names_are_one(catalog: Catalog) -> None:
+    place = DatasetName("s3://lake", "t")
+    unloaded = {**output("", {"a": ["s.a"]}), "namespace": place.namespace, "name": place.name}
+    filled = version_of(event(0, 0, "COMPLETE", "unload", outputs=[unloaded]))
+    replaced = version("t", "s", "OVERWRITE")
+    record(catalog, [ran(replaced, 9, 1), ran(filled, 0, 5)])
+    with catalog.writing() as connection:
+        add_rule(connection, DatasetName(NAMESPACE, "t"), place, micros(50), 0)
+    record(catalog, [ran(replaced, 1 + number, time) for number, time in enumerate((10, 20, 60, 70))])
+    at_once = derived(catalog)
+    with catalog.reading() as connection:
+        held = tables.contribution.c
+        ended = select(held.valid_to).where(held.dataset_id == dataset_id(*place))
+        assert connection.scalars(ended).all() == [micros(61)]
+    reindex(catalog)
+    assert derived(catalog) == at_once
 
 
 def test_runs_are_told_apart_where_few_of_very_many_are_there_already(catalog: Catalog) -> None:
