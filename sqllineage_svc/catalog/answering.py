@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.aliases import Aliases
+from sqllineage_svc.catalog.ancestors import root_jobs
 from sqllineage_svc.catalog.counting import DAY, Usage, reads_of, together
 from sqllineage_svc.catalog.finding import Found, names_of
 from sqllineage_svc.catalog.holding import Held
@@ -20,6 +21,7 @@ from sqllineage_svc.catalog.snapshots import refuse_before_cut
 from sqllineage_svc.catalog.stepping import Hop
 from sqllineage_svc.catalog.walking import Limits, Walk, downstream, upstream
 from sqllineage_svc.catalog.ways import way_parts
+from sqllineage_svc.openlineage.incoming import JobName
 
 STALE_AFTER = 90
 """So many days after its last run an edge is stale."""
@@ -42,7 +44,7 @@ class AnsweredEdge(NamedTuple):
 
     `first` and `last` are the moments of the first and the last of the `runs` that made what was walked. `stale`: the
     job was not seen to run for long. `parent` is the job that started it last, of dbt, Airflow or Spark, "" where none
-    did.
+    did; `root` the outermost that is known of those, None likewise.
     """
 
     source: Found
@@ -57,6 +59,7 @@ class AnsweredEdge(NamedTuple):
     last: int
     stale: bool
     parent: str
+    root: JobName | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,8 @@ def _edges(
         text = texts.get(hop.expression, "") if hop.expression is not None else ""
         edge = (names[hop.source], names[hop.target], hop.way, text, jobs.get(hop.held.job, ""))
         made_by.setdefault(edge, {})[_key(hop.held)] = hop.held
-    parents = _parents(connection, {hop.held.last_run for hop in hops})
+    last_runs = {hop.held.last_run for hop in hops}
+    parents, roots = _parents(connection, last_runs), root_jobs(connection, last_runs)
     seen = _seen(connection, {key: held for some in made_by.values() for key, held in some.items()}, at)
     found = []
     for (source, target, way, text, job), some in made_by.items():
@@ -143,8 +147,8 @@ def _edges(
         stale = max(last) < stale_before and not any(held.live for held in some.values())
         latest = max(some.values(), key=lambda held: held.read_to)
         times = (sum(runs), min(first), max(last))
-        parent = parents.get(latest.last_run, "")
-        found.append(AnsweredEdge(source, target, *parts, text, job, *times, stale, parent))
+        by = parents.get(latest.last_run, ""), roots.get(latest.last_run)
+        found.append(AnsweredEdge(source, target, *parts, text, job, *times, stale, *by))
     return tuple(sorted(found, key=lambda edge: tuple(map(str, edge[:7]))))
 
 

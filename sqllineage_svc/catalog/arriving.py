@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from sqllineage_svc.catalog.cleaning import clean_broken, clean_json
 from sqllineage_svc.catalog.ids import dataset_id, event_hash, identify_bytes, job_id, run_id
 from sqllineage_svc.catalog.moments import microseconds
+from sqllineage_svc.catalog.rules import Rule, read_rule
 from sqllineage_svc.errors import InvalidEvent
 from sqllineage_svc.openlineage.incoming import EventKind, IncomingEvent
 from sqllineage_svc.openlineage.reading import read_event
 
 QUARANTINED = -1
+RULE = -2
+"""The kind of what is no event but a user's rule about names."""
 _KINDS = list(EventKind)
 RUN_EVENT = _KINDS.index(EventKind.RUN)
 """The kind of an event that is about a run, as it is kept."""
@@ -27,7 +30,7 @@ class Arrival:
     """An event as it is kept.
 
     `payload` is compressed, `subject` the id of the run, job or dataset that it is about. `event` is None in
-    quarantine, `faults` then say why.
+    quarantine, `faults` then say why. A `rule` is no event, and is kept elsewhere.
     """
 
     hash: bytes
@@ -38,10 +41,11 @@ class Arrival:
     event_time: int
     faults: tuple[str, ...]
     event: IncomingEvent | None
+    rule: Rule | None = None
 
 
 def arrive(raw: bytes, received_at: int) -> Arrival:
-    """An event from its bytes; what cannot be read goes to quarantine."""
+    """An event from its bytes, or a rule about names; what cannot be read goes to quarantine."""
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -50,11 +54,14 @@ def arrive(raw: bytes, received_at: int) -> Arrival:
         return _quarantined(kept, kept != raw, received_at, f"this is no JSON: {reason}")
     kept = clean_json(raw)
     changed = kept != raw
+    content = json.loads(kept) if changed else content
+    name = event_hash(as_line(kept))
     try:
-        event = read_event(json.loads(kept) if changed else content)
+        if (rule := read_rule(content)) is not None:
+            return Arrival(name, zlib.compress(kept), changed, 0, RULE, received_at, (), None, rule)
+        event = read_event(content)
     except InvalidEvent as error:
         return _quarantined(kept, changed, received_at, str(error))
-    name = event_hash(as_line(kept))
     kind = _KINDS.index(event.kind)
     time = microseconds(event.time)
     return Arrival(name, zlib.compress(kept), changed, subject_of(event), kind, time, event.faults, event)

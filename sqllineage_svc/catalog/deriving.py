@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.among import among, rows_among
+from sqllineage_svc.catalog.ancestors import ancestor_rows, ancestors_of, with_descendants
 from sqllineage_svc.catalog.arriving import RUN_EVENT, Arrival, again, declaration_id
 from sqllineage_svc.catalog.counting import DAY, exchange_readings
 from sqllineage_svc.catalog.doings import Doing, doing_of, forget_doings, keep_doings
@@ -31,6 +33,7 @@ from sqllineage_svc.catalog.origins import FROM_EVENTS
 from sqllineage_svc.catalog.payloads import Payload, payload_of
 from sqllineage_svc.catalog.refolding import carry_on
 from sqllineage_svc.catalog.stretches import happenings_of, touches_of
+from sqllineage_svc.catalog.telling import without_told
 from sqllineage_svc.model.names import DatasetName
 from sqllineage_svc.openlineage.accumulating import Accumulated, accumulate
 from sqllineage_svc.openlineage.claims import claims_of
@@ -45,7 +48,7 @@ DECLARED = "DECLARED"
 class Derived:
     """A run as it is kept, with its job, its SQL text and what it did.
 
-    `reading`: what is counted of it, where it read and wrote nothing.
+    `reading`: what is counted of it, where it read and wrote nothing. `ancestors`: the runs that it was started by.
     """
 
     row: Mapping[str, Any]
@@ -53,6 +56,7 @@ class Derived:
     text: str | None
     payload: Payload
     reading: Mapping[str, Any] | None = None
+    ancestors: Sequence[Mapping[str, Any]] = ()
 
     @property
     def is_kept(self) -> bool:
@@ -78,11 +82,35 @@ def derive(connection: Connection, arrivals: Iterable[Arrival]) -> None:
             declared.append(derive_declaration(arrival.hash, arrival.event))
     derived = [derive_run(run, events) for run, events in _events_of(connection, list(runs)).items()]
     derived += declared
+    above = ancestors_of(connection, runs)
     dirty = exchange_runs(connection, derived)
     names.insert(connection)
-    carry_on(connection, _happenings(derived), dirty.contents)
+    by_id = {one.row["id"]: one for one in derived}
+    above |= ancestors_of(connection, runs) | with_descendants(connection, runs)
+    retold = retell(connection, above)
+    exchange_runs(connection, [one for one in retold if one.row["id"] in by_id])
+    before = exchange_runs(connection, [one for one in retold if one.row["id"] not in by_id])
+    by_id.update((one.row["id"], one) for one in retold)
+    carry_on(connection, _happenings(by_id.values()), dirty.contents | before.contents)
     named = names.datasets | {name for one in derived for name in one.payload.datasets}
     merge(connection, dirty.names | ruled(connection, named))
+
+
+def retell(connection: Connection, runs: Iterable[int]) -> list[Derived]:
+    """Of these runs those of which more, or less, than is kept was said by runs that they started, as they are now.
+
+    All the runs have to be there already.
+    """
+    run = tables.run.c
+    from_events = among(run.id, connection.dialect), run.origin == FROM_EVENTS
+    kept = dict(rows_among(connection, select(run.id, run.payload_id).where(*from_events), runs))
+    found = []
+    for id_, events in _events_of(connection, list(kept)).items():
+        whole = derive_run(id_, events)
+        payload = without_told(connection, id_, whole.row["at"], whole.payload)
+        if payload.id != kept[id_]:
+            found.append(replace(whole, row={**whole.row, "payload_id": payload.id}, payload=payload))
+    return found
 
 
 class Dirty(NamedTuple):
@@ -106,6 +134,9 @@ def exchange_runs(connection: Connection, derived: Sequence[Derived]) -> Dirty:
         connection.execute(tables.run.insert(), kept)
     keep_doings(connection, map(doing_of, kept))
     forget_doings(connection, done.difference(map(doing_of, kept)))
+    ancestors = [row for one in derived for row in one.ancestors]
+    if ancestors:
+        connection.execute(tables.ancestor.insert(), ancestors)
     read = exchange_readings(connection, runs, [one.reading for one in derived if one.reading is not None])
     unsaid = _symlinked_by(connection, read)
     forget_payloads(connection, before | read)
@@ -170,6 +201,7 @@ def _before(connection: Connection, runs: Sequence[int]) -> tuple[set[int], set[
             if row["effective"]:
                 effective.add(row["payload_id"])
         connection.execute(delete(tables.run).where(run.id.in_(piece)))
+        connection.execute(delete(tables.ancestor).where(tables.ancestor.c.run_id.in_(piece)))
     return payloads, done, Dirty(_changed_by(connection, effective), _symlinked_by(connection, payloads))
 
 
@@ -262,7 +294,8 @@ def _derived(identity: int, whole: Accumulated, state: str, effective: bool) -> 
         "query_id": query_id_of(event),
         "facts": json.dumps(facts_of(event)),
     }
-    return Derived(row, event.job, text, payload, _reading(row, event, payload))
+    ancestors = ancestor_rows(identity, event)
+    return Derived(row, event.job, text, payload, _reading(row, event, payload), ancestors)
 
 
 def _reading(row: Mapping[str, Any], event: IncomingEvent, payload: Payload) -> Mapping[str, Any] | None:

@@ -28,11 +28,17 @@ class Effect(IntEnum):
     RENAME = 5
     ALTER = 6
     DECLARE = 7
+    TOLD = 8  # it says again what the runs that it started have done
 
     @property
     def replaces(self) -> bool:
         """Is what stood before gone?"""
         return self in (Effect.OVERWRITE, Effect.EMPTY, Effect.DROP)
+
+    @property
+    def acts(self) -> bool:
+        """Does it change anything?"""
+        return self not in (Effect.READ, Effect.TOLD)
 
 
 class Stretch(NamedTuple):

@@ -65,7 +65,7 @@ def history(connection: Connection, dataset: int, until: int, since: int = BEGIN
     since = max(since, cut_of(connection))
     datasets = Aliases(connection, ColumnNames(connection)).members([dataset])
     for row in _rows(connection, datasets, until):
-        if row.at >= since and Effect(row.effect) is not Effect.READ:
+        if row.at >= since and Effect(row.effect).acts:
             _add(found, Entry(row.at, row.at, 1, _what(connection, row, datasets), row.job or "", row.run_id))
         if row.columns is not None and row.dataset_id in datasets:
             known, schema = schemas.get(row.dataset_id), read_schema(row.columns)

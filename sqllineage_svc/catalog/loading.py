@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from time import time_ns
 
@@ -20,14 +20,18 @@ from sqllineage_svc.catalog.deriving import derive
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.rebuilding import events_of_recorded
+from sqllineage_svc.catalog.ruling import take_rules
 from sqllineage_svc.catalog.snapshots import set_aside_late
 
 _BATCH = 500
+_ANOTHER = (
+    "these names have a rule from another moment on, which stays; sqllin catalog unmerge takes it back",
+)
 
 
 @dataclass(slots=True)
 class LoadReport:
-    """What became of the events of a load.
+    """What became of the events of a load, and of the `rules` about names among them, of which `new_rules` are new.
 
     `faulty` were kept and count, but for what `faults` say of them; `quarantined` are kept and count for
     nothing. Both come with the position of the event, 1-based, in what was loaded.
@@ -36,6 +40,8 @@ class LoadReport:
     read: int = 0
     new: int = 0
     redacted: int = 0
+    rules: int = 0
+    new_rules: int = 0
     faulty: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     quarantined: list[tuple[int, str]] = field(default_factory=list)
 
@@ -53,7 +59,12 @@ def load(catalog: Catalog, events: Iterable[bytes], batch: int = _BATCH) -> Load
         arrivals = [arrive(raw, received) for raw in piece]
         with catalog.writing() as connection:
             arrivals = set_aside_late(connection, arrivals)
-            new = take_in(connection, arrivals, received)
+            new = take_in(connection, [one for one in arrivals if one.rule is None], received)
+            taken = take_rules(connection, [one.rule for one in arrivals if one.rule is not None])
+        report.new_rules += taken.new
+        arrivals = [
+            replace(one, faults=_ANOTHER) if one.rule in taken.contradicting else one for one in arrivals
+        ]
         _count(report, arrivals, new)
     return report
 
@@ -103,7 +114,7 @@ def _keep(connection: Connection, arrivals: Sequence[Arrival], received: int) ->
 
 def _count(report: LoadReport, arrivals: Sequence[Arrival], new: Iterable[bytes]) -> None:
     fresh = set(new)
-    for position, arrival in enumerate(arrivals, report.read + 1):
+    for position, arrival in enumerate(arrivals, report.read + report.rules + 1):
         report.redacted += arrival.redacted
         if arrival.kind == QUARANTINED:
             report.quarantined.append((position, arrival.faults[0]))
@@ -112,4 +123,6 @@ def _count(report: LoadReport, arrivals: Sequence[Arrival], new: Iterable[bytes]
         if arrival.hash in fresh:
             fresh.remove(arrival.hash)
             report.new += 1
-    report.read += len(arrivals)
+    rules = sum(arrival.rule is not None for arrival in arrivals)
+    report.rules += rules
+    report.read += len(arrivals) - rules

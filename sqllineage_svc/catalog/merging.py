@@ -15,31 +15,10 @@ from sqllineage_svc.catalog.ids import dataset_id
 from sqllineage_svc.catalog.interning import in_pieces
 from sqllineage_svc.catalog.nodes import names_of_datasets
 from sqllineage_svc.catalog.refolding import refold
+from sqllineage_svc.catalog.rules import Rule
 from sqllineage_svc.model.names import DatasetName
 
 _SYMLINK, _RUN = tables.symlink.c, tables.run.c
-
-
-class Rule(NamedTuple):
-    """A user's word that two names are of one dataset, or that two namespaces are one (names of "").
-
-    It holds from a moment on, 0: of all time.
-    """
-
-    id: int
-    one: DatasetName
-    other: DatasetName
-    valid_from: int
-
-    @property
-    def key(self) -> str:
-        """What a person calls it."""
-        return f"{self.id:016x}"[:8]
-
-    @property
-    def of_namespaces(self) -> bool:
-        """Are all datasets meant that have one name in both namespaces?"""
-        return not self.one.name
 
 
 class Component(NamedTuple):
@@ -58,6 +37,7 @@ def rules(connection: Connection) -> list[Rule]:
             DatasetName(row.namespace, row.name),
             DatasetName(row.other_namespace, row.other_name),
             row.valid_from,
+            row.made_at,
         )
         for row in connection.execute(select(tables.identity_rule).order_by(table.made_at, table.id))
     ]

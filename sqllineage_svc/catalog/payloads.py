@@ -73,9 +73,14 @@ def payload_of(event: IncomingEvent, claims: Sequence[Claim]) -> Payload:
         for one in event.inputs
     ]
     touched += [_changed(one, declared) for one in event.outputs]
+    return payload_with(touched, claims)
+
+
+def payload_with(touched: Sequence[Touched], claims: Sequence[Claim]) -> Payload:
+    """The payload that says this."""
     content = [[*map(_written, touched)], sorted(map(list, claims), key=repr)]
     encoded = json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode("ascii")
-    return Payload(identify_bytes(b"payload\0" + encoded), tuple(touched), claims)
+    return Payload(identify_bytes(b"payload\0" + encoded), tuple(touched), tuple(claims))
 
 
 def _changed(output: SeenDataset, declared: bool) -> Touched:

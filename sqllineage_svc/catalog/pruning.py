@@ -13,6 +13,7 @@ from time import time_ns
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, not_, or_, select, update
 
 from sqllineage_svc.catalog import tables
+from sqllineage_svc.catalog.ancestors import descendants_of
 from sqllineage_svc.catalog.arriving import RUN_EVENT
 from sqllineage_svc.catalog.counting import keep_counts
 from sqllineage_svc.catalog.deriving import DECLARED
@@ -68,7 +69,7 @@ def _prune(connection: Connection, cut: int) -> PruneReport:
     start_from_snapshot(connection)
     fold_runs(connection, _RUN.at < cut)
     forget_unreachable(connection, *_reading(connection, cut))
-    kept = needed_runs(connection, cut, cut - _PATIENCE)
+    kept = needed_runs(connection, cut, cut - _PATIENCE) | _told_again(connection, cut)
     names = list(tables.snapshot.c.keys())
     connection.execute(delete(tables.snapshot))
     connection.execute(insert(tables.snapshot).from_select(names, select(tables.contribution)))
@@ -91,6 +92,19 @@ def _reading(connection: Connection, cut: int) -> tuple[int, dict[int, int]]:
         .group_by(source)
     )
     return (cut if first is None else max(first, cut - _PATIENCE)), dict(known.all())
+
+
+def _told_again(connection: Connection, cut: int) -> set[int]:
+    """The runs of which one that started them stays, or may still come, and says again what they have said."""
+    ancestor = tables.ancestor.c.ancestor_id
+    said = set(connection.scalars(select(ancestor).distinct()))
+    known = select(_RUN.id, _old(cut)).join_from(tables.ancestor, tables.run, _RUN.id == ancestor).distinct()
+    over: dict[int, bool] = dict(connection.execute(known).all())
+    found = descendants_of(connection, (id_ for id_, is_over in over.items() if not is_over))
+    for piece in in_pieces(descendants_of(connection, said - over.keys())):
+        lately = select(_RUN.id).where(_RUN.id.in_(piece), _RUN.at >= cut - _PATIENCE)
+        found.update(connection.scalars(lately))
+    return found
 
 
 def _remove(connection: Connection, cut: int, kept: set[int]) -> PruneReport:

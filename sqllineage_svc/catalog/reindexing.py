@@ -19,6 +19,7 @@ from sqllineage_svc.catalog.deriving import (
     derive_declaration,
     derive_run,
     exchange_runs,
+    retell,
 )
 from sqllineage_svc.catalog.doings import renew_doings
 from sqllineage_svc.catalog.indexing import rebuild_index
@@ -52,6 +53,7 @@ def derive_anew(connection: Connection) -> None:
     renew_versions(connection)
     for piece in _subjects(connection):
         _derive(connection, piece)
+    _retell_all(connection)
     renew_doings(connection)
     start_from_snapshot(connection)
     fold_runs(connection)
@@ -87,6 +89,7 @@ def _forget(connection: Connection) -> None:
     connection.execute(delete(tables.usage).where(usage.origin == FROM_EVENTS))
     connection.execute(delete(tables.run).where(_RUN.origin == FROM_EVENTS))
     pruned = _RUN.origin == FROM_SNAPSHOT
+    _keep_only(connection, tables.ancestor, "run_id", select(_RUN.id).where(pruned))
     used = [select(_RUN.payload_id).where(pruned), select(held.payload_id), select(usage.payload_id)]
     _keep_only(connection, tables.payload, "id", *used)
     for table in (tables.payload_dataset, tables.edge, tables.link, tables.symlink):
@@ -143,6 +146,12 @@ def _derive(connection: Connection, subjects: list[list[Row[bytes, int, int, byt
             derived += [derive_declaration(row.hash, event) for row, event in zip(rows, events, strict=True)]
     exchange_runs(connection, derived)
     names.insert(connection)
+
+
+def _retell_all(connection: Connection) -> None:
+    """Leave out of what runs say what the runs that they started have said."""
+    for piece in in_pieces(connection.scalars(select(tables.ancestor.c.ancestor_id).distinct())):
+        exchange_runs(connection, retell(connection, piece))
 
 
 def _runs_in_order(

@@ -9,9 +9,10 @@ from sqlalchemy import Connection, delete, or_, select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.among import among
-from sqllineage_svc.catalog.ids import dataset_id, identify
-from sqllineage_svc.catalog.merging import Rule, merge, rules
+from sqllineage_svc.catalog.ids import dataset_id
+from sqllineage_svc.catalog.merging import merge, rules
 from sqllineage_svc.catalog.nodes import names_of_datasets
+from sqllineage_svc.catalog.rules import Rule
 from sqllineage_svc.errors import UsageError
 from sqllineage_svc.model.names import DatasetName
 
@@ -49,6 +50,13 @@ class Outcome(NamedTuple):
     gone: Identities
 
 
+class Taken(NamedTuple):
+    """How many rules of another catalog are `new`, and which of them are there already, but from another moment on."""
+
+    new: int
+    contradicting: set[Rule]
+
+
 def add_rule(
     connection: Connection, one: DatasetName, other: DatasetName, valid_from: int, made_at: int
 ) -> Outcome:
@@ -56,18 +64,36 @@ def add_rule(
 
     Raises UsageError where the rule is there, and where it would make two names of one namespace one.
     """
-    one, other = sorted((one, other))
     if one.namespace == other.namespace:
         raise UsageError(f"two names of one namespace, {one.namespace}, cannot be of one dataset")
-    id_ = identify("rule", *one, *other)
-    table = tables.identity_rule
-    if connection.scalar(select(table.c.id).where(table.c.id == id_)) is not None:
+    rule = Rule.of(one, other, valid_from, made_at)
+    if rule.id in {known.id for known in rules(connection)}:
         raise UsageError("this rule is there already; sqllin catalog identities lists all")
-    rule = Rule(id_, one, other, valid_from)
     before = _around(connection, rule)
-    row = (id_, one.namespace, one.name, other.namespace, other.name, valid_from, made_at)
-    connection.execute(table.insert(), [dict(zip(table.c.keys(), row, strict=True))])
+    _insert(connection, [rule])
     return _outcome(connection, rule, before)
+
+
+def take_rules(connection: Connection, said: Iterable[Rule]) -> Taken:
+    """Take the rules of another catalog over; one that is there stays."""
+    known = {rule.id: rule.valid_from for rule in rules(connection)}
+    new, contradicting = [], set()
+    for rule in said:
+        if rule.id not in known:
+            known[rule.id] = rule.valid_from
+            new.append(rule)
+        elif known[rule.id] != rule.valid_from:
+            contradicting.add(rule)
+    _insert(connection, new)
+    merge(connection, {dataset for rule in new for dataset in _concerned(connection, rule)})
+    return Taken(len(new), contradicting)
+
+
+def _insert(connection: Connection, new: Iterable[Rule]) -> None:
+    rows = [(one.id, *one.one, *one.other, one.valid_from, one.made_at) for one in new]
+    if rows:
+        table = tables.identity_rule
+        connection.execute(table.insert(), [dict(zip(table.c.keys(), row, strict=True)) for row in rows])
 
 
 def drop_rule(connection: Connection, key: str) -> Outcome:
@@ -106,16 +132,19 @@ def identities(connection: Connection, datasets: Iterable[int] | None = None) ->
 
 def _around(connection: Connection, rule: Rule) -> tuple[set[int], Identities]:
     """The datasets of which a rule may say something, and what is known of them."""
-    if not rule.of_namespaces:
-        concerned = {dataset_id(*rule.one), dataset_id(*rule.other)}
-    else:
-        dataset = tables.dataset.c
-        spaces = (rule.one.namespace, rule.other.namespace)
-        concerned = set(connection.scalars(select(dataset.id).where(dataset.namespace.in_(spaces))))
+    concerned = _concerned(connection, rule)
     near = tables.identity.c
     others = select(near.other_id).where(among(near.dataset_id, connection.dialect))
     concerned |= set(connection.scalars(others, {"ids": list(concerned)}))
     return concerned, identities(connection, concerned)
+
+
+def _concerned(connection: Connection, rule: Rule) -> set[int]:
+    if not rule.of_namespaces:
+        return {dataset_id(*rule.one), dataset_id(*rule.other)}
+    dataset = tables.dataset.c
+    spaces = (rule.one.namespace, rule.other.namespace)
+    return set(connection.scalars(select(dataset.id).where(dataset.namespace.in_(spaces))))
 
 
 def _outcome(connection: Connection, rule: Rule, before: tuple[set[int], Identities]) -> Outcome:

@@ -125,6 +125,17 @@ run = Table(
     ),
 )
 
+ancestor = Table(
+    "ancestor",
+    metadata,
+    _id("run_id", primary_key=True),  # as in `run`
+    _id("ancestor_id", primary_key=True),
+    Column("namespace", Text, nullable=False),  # of its job, as the run says it
+    Column("name", Text, nullable=False),
+    Column("root", Boolean, nullable=False),  # did all begin with it?
+    Index(None, "ancestor_id"),
+)  # the runs that a run says that it was started by: its parent, and the one that all began with
+
 doing = Table(
     "doing",
     metadata,

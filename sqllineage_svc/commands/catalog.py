@@ -132,6 +132,7 @@ def _megabytes(size: int) -> str:
 def export(file: str, valid: bool, url: str | None) -> None:
     """Write all events, one a line, in the order of their times: to FILE, gzip where it ends in .gz, or to -.
 
+    Behind them come the rules that `sqllin catalog merge` made, as {"identityRule": …}.
     Loaded into an empty catalog (sqllin load) they give the same one.
     """
     with asked(url) as connection, _written(file) as out:

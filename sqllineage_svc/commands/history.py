@@ -7,38 +7,40 @@ import json
 import click
 
 from sqllineage_svc.catalog.answering import around
-from sqllineage_svc.catalog.comparing import Difference, compare
+from sqllineage_svc.catalog.comparing import compare
 from sqllineage_svc.catalog.finding import FoundJob, find, find_with_history
 from sqllineage_svc.catalog.history import Entry
 from sqllineage_svc.catalog.history import history as history_of
 from sqllineage_svc.catalog.jobs import job_history
 from sqllineage_svc.catalog.moments import moment_of, shown
+from sqllineage_svc.catalog.searching import Hit
 from sqllineage_svc.catalog.searching import search as search_for
 from sqllineage_svc.catalog.snapshots import BEGINNING, cut_of
 from sqllineage_svc.catalog.walking import Limits
-from sqllineage_svc.commands.job_history import job_json, job_table
-from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
+from sqllineage_svc.commands.formats import as_csv, format_option, no_picture
+from sqllineage_svc.commands.job_history import job_csv, job_json, job_table
+from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment, said
+from sqllineage_svc.commands.showing_difference import show_difference
 
-_FORMATS = ("table", "json")
-_format = click.option(
-    "--format", "-f", "format_", type=click.Choice(_FORMATS), default="table", show_default=True
-)
 _MOST_HITS = 50
 
 
 @click.command()
 @click.argument("node")
 @at_option
-@_format
+@format_option
 @click.option("--formatted", is_flag=True, help="Lay out the SQL of a job, where it can be read.")
 @catalog_option
 def history(node: str, at: str | None, format_: str, formatted: bool, url: str | None) -> None:
     """What happened to NODE: to a table, what filled, replaced, emptied or renamed it; of a job, SQL and runs."""
+    with said():
+        no_picture(format_, "a history")
     with asked(url) as connection:
         found = find_with_history(connection, node, moment(at))
         if isinstance(found, FoundJob):
             job = job_history(connection, found.id, moment(at))
-            click.echo((job_json if format_ == "json" else job_table)(str(found), job, formatted))
+            writer = {"json": job_json, "csv": job_csv, "table": job_table}[format_]
+            click.echo(writer(str(found), job, formatted))
             return
         entries = history_of(connection, found.node.dataset, moment(at))
         cut = cut_of(connection)
@@ -59,6 +61,19 @@ def _show(entries: list[Entry], format_: str, cut: int) -> None:
             for entry in entries
         ]
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    elif format_ == "csv":
+        rows = [
+            (
+                moment_of(one.at).isoformat(),
+                moment_of(one.last).isoformat(),
+                one.times,
+                one.what,
+                one.job,
+                one.run,
+            )
+            for one in entries
+        ]
+        click.echo(as_csv(Entry._fields, rows))
     else:
         lines = [f"what was before {shown(cut)} was pruned"] if cut != BEGINNING else []
         lines += map(_line, entries) if entries else ["nothing is known to have happened to it"]
@@ -76,7 +91,7 @@ def _line(entry: Entry) -> str:
 )
 @click.option("--to", "second", metavar="TIME", help="The second one. [default: now]")
 @click.argument("node", required=False)
-@_format
+@format_option
 @catalog_option
 def diff(first: str, second: str | None, node: str | None, format_: str, url: str | None) -> None:
     """What changed between two moments: edges, tables, columns, SQL; of what is around NODE, or of all."""
@@ -88,54 +103,27 @@ def diff(first: str, second: str | None, node: str | None, format_: str, url: st
             answers = [around(connection, found, at, Limits(), Limits()) for at in moments]
             only = {one.found.node.dataset for answer in answers for one in answer.nodes}
         difference = compare(connection, *moments, only)
-    click.echo(_json(difference) if format_ == "json" else _table(difference))
-
-
-def _table(difference: Difference) -> str:
-    lines = [f"+ {found}" for found in difference.new_datasets]
-    lines += [f"- {found}" for found in difference.gone_datasets]
-    for sign, edges in (("+", difference.new_edges), ("-", difference.gone_edges)):
-        for edge in edges:
-            way = (edge.subtype or edge.type or "unknown").lower()
-            lines.append(f"{sign} {edge.target} <- {edge.source}  {way}")
-    for found, changes in difference.columns:
-        lines += [f"{found}: {change}" for change in changes]
-    for job in difference.rewritten:
-        lines += [f"{job.job}: SQL was", *_indented(job.was), "and is", *_indented(job.now)]
-    return "\n".join(lines) or "nothing changed"
-
-
-def _indented(text: str) -> list[str]:
-    return [f"    {line}" for line in text.splitlines()]
-
-
-def _json(difference: Difference) -> str:
-    def edges(some: tuple[object, ...]) -> list[list[str]]:
-        return [[str(part) for part in edge] for edge in some]  # type: ignore[attr-defined]
-
-    content = {
-        "datasets": {
-            "new": [str(found) for found in difference.new_datasets],
-            "gone": [str(found) for found in difference.gone_datasets],
-        },
-        "edges": {"new": edges(difference.new_edges), "gone": edges(difference.gone_edges)},
-        "columns": {
-            str(found): [change._asdict() for change in changes] for found, changes in difference.columns
-        },
-        "sql": [job._asdict() for job in difference.rewritten],
-    }
-    return json.dumps(content, indent=2, ensure_ascii=False)
+    click.echo(show_difference(difference, format_))
 
 
 @click.command()
 @click.argument("text")
 @click.option("--limit", type=click.IntRange(1), default=_MOST_HITS, show_default=True)
-@_format
+@at_option
+@format_option
 @catalog_option
-def search(text: str, limit: int, format_: str, url: str | None) -> None:
-    """Find TEXT in names of tables, columns and jobs, in SQL, and in ids of runs and queries."""
+def search(text: str, limit: int, at: str | None, format_: str, url: str | None) -> None:
+    """Find TEXT in names of tables, columns and jobs, in SQL, and in ids of runs and queries.
+
+    With --at only what had been seen by then: tables and columns by the end of a run, jobs and runs by a start.
+    """
+    with said():
+        no_picture(format_, "what a search finds")
     with asked(url) as connection:
-        hits = search_for(connection, text, limit)
+        hits = search_for(connection, text, limit, moment(at) if at is not None else None)
+    if format_ == "csv":
+        click.echo(as_csv(Hit._fields, hits))
+        return
     if format_ == "json":
         click.echo(json.dumps([hit._asdict() for hit in hits], indent=2, ensure_ascii=False))
         return

@@ -6,8 +6,14 @@ import json
 
 from sqllineage_svc.catalog.jobs import JobHistory, JobRuns, JobText
 from sqllineage_svc.catalog.moments import moment_of, shown
+from sqllineage_svc.commands.formats import as_csv
 from sqllineage_svc.dialect import installed_dialects, load_dialect
+from sqllineage_svc.errors import UsageError
 from sqllineage_svc.sql.formatting import format_sql
+
+_RUN_FIELDS = (
+    "job", "at", "last", "times", "state", "ended", "rows", "user", "error", "run", "query",
+)  # fmt: skip
 
 
 def job_table(name: str, job: JobHistory, formatted: bool) -> str:
@@ -59,6 +65,21 @@ def job_json(name: str, job: JobHistory, formatted: bool) -> str:
         ],
     }
     return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def job_csv(name: str, job: JobHistory, formatted: bool) -> str:
+    """Its runs. Raises UsageError where SQL is to be laid out, which they do not have."""
+    if formatted:
+        raise UsageError("the runs of a job have no SQL to lay out; it is shown as table or json")
+    rows = [
+        (
+            name, moment_of(one.at).isoformat(), moment_of(one.last).isoformat(), one.times, one.state,
+            moment_of(one.ended_at).isoformat() if one.ended_at is not None else None,
+            sum(one.rows.values()) if one.rows else None, one.user, one.error, one.run, one.query_id,
+        )
+        for one in job.runs
+    ]  # fmt: skip
+    return as_csv(_RUN_FIELDS, rows)
 
 
 def _text_json(one: JobText, dialect: str | None, formatted: bool) -> dict[str, object]:

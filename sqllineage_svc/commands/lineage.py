@@ -10,8 +10,10 @@ from sqllineage_svc.catalog.answering import STALE_AFTER, around, usage_of
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.reading_runs import read_by
 from sqllineage_svc.catalog.walking import Limits
+from sqllineage_svc.commands.formats import format_option
 from sqllineage_svc.commands.options import asked, at_option, catalog_option, moment
-from sqllineage_svc.commands.showing import FORMATS, impact_table, show
+from sqllineage_svc.commands.showing import impact_table, show
+from sqllineage_svc.commands.showing_jobs import Jobs
 from sqllineage_svc.commands.showing_runs import show_run
 
 SOMETHING_DEPENDS = 4
@@ -20,6 +22,10 @@ SOMETHING_DEPENDS = 4
 _stale_after = click.option(
     "--stale-after", type=click.IntRange(0), default=STALE_AFTER, show_default=True, metavar="DAYS",
     help="Mark edges whose job was not seen to run for so long before.",
+)  # fmt: skip
+_jobs = click.option(
+    "--jobs", "jobs_", type=click.Choice([one.value for one in Jobs]), default=Jobs.FOLDED.value, show_default=True,
+    help="Name the job with which all began, as an Airflow DAG, for those that it started; or each. JSON has both.",
 )  # fmt: skip
 
 
@@ -33,8 +39,9 @@ _stale_after = click.option(
 )
 @click.option("--history", is_flag=True, help="All that was ever seen: how often, first and last.")
 @_stale_after
+@_jobs
 @at_option
-@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option
 @catalog_option
 def lineage(
     node: str | None,
@@ -44,6 +51,7 @@ def lineage(
     indirect: bool,
     history: bool,
     stale_after: int,
+    jobs_: str,
     at: str | None,
     format_: str,
     url: str | None,
@@ -65,7 +73,7 @@ def lineage(
     with asked(url) as connection:
         found = find(connection, node, moment(at))
         answer = around(connection, found, moment(at), upward, downward, stale_after)
-    click.echo(show(answer, format_), nl=False)
+    click.echo(show(answer, format_, jobs=Jobs(jobs_)), nl=False)
 
 
 @click.command()
@@ -73,14 +81,16 @@ def lineage(
 @click.option("--indirect/--no-indirect", default=False, help="Count what influences decide further on, too.")
 @click.option("--fail-if-any", is_flag=True, help=f"Exit {SOMETHING_DEPENDS} where something depends on it.")
 @_stale_after
+@_jobs
 @at_option
-@click.option("--format", "-f", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@format_option
 @catalog_option
 def impact(
     node: str,
     indirect: bool,
     fail_if_any: bool,
     stale_after: int,
+    jobs_: str,
     at: str | None,
     format_: str,
     url: str | None,
@@ -94,6 +104,10 @@ def impact(
         found = find(connection, node, moment(at))
         answer = around(connection, found, moment(at), None, limits, stale_after)
         usage = usage_of(connection, answer)
-    shown_ = impact_table(answer, usage) if format_ == "table" else show(answer, format_, usage)
-    click.echo(shown_, nl=False)
+    whole = (
+        impact_table(answer, usage, Jobs(jobs_))
+        if format_ == "table"
+        else show(answer, format_, usage, Jobs(jobs_))
+    )
+    click.echo(whole, nl=False)
     sys.exit(SOMETHING_DEPENDS if fail_if_any and len(answer.nodes) > 1 else 0)

@@ -29,7 +29,8 @@ _GZIP = b"\x1f\x8b"
 def load(files: tuple[str, ...], url: str | None, format_: str) -> None:
     """Load OpenLineage events: JSON (one, or an array), JSON lines, gzip or not; - is standard input.
 
-    Loading an event again changes nothing. What is no valid event is kept aside, with the reason; exit 3 then.
+    What `sqllin catalog export` writes is loaded with its rules about names. Loading an event again changes nothing.
+    What is no valid event is kept aside, with the reason; exit 3 then.
     """
     places: list[str] = []
     with said():
@@ -100,6 +101,8 @@ def _table(report: LoadReport, places: list[str]) -> str:
     lines = [
         f"{report.read} events: {report.new} new, {report.known} known, {len(report.quarantined)} kept aside"
     ]
+    if report.rules:
+        lines.append(f"rules about names: {report.rules}, {report.new_rules} new")
     if report.redacted:
         lines.append(f"secrets were cut out of {report.redacted}")
     lines += [f"{places[at - 1]}: {why}" for at, why in report.quarantined[:_SHOWN]]
@@ -114,6 +117,8 @@ def _json(report: LoadReport, places: list[str]) -> str:
         "new": report.new,
         "known": report.known,
         "redacted": report.redacted,
+        "rules": report.rules,
+        "new_rules": report.new_rules,
         "quarantined": [{"place": places[at - 1], "reason": why} for at, why in report.quarantined],
         "faulty": [{"place": places[at - 1], "faults": list(faults)} for at, faults in report.faulty],
     }

@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 
 from sqllineage_svc.catalog.finding import find
 from sqllineage_svc.catalog.folding import FOREVER
-from sqllineage_svc.catalog.merging import Rule, rules
+from sqllineage_svc.catalog.merging import rules
 from sqllineage_svc.catalog.moments import moment_of, read_moment, shown
+from sqllineage_svc.catalog.rules import Rule
 from sqllineage_svc.catalog.ruling import Identities, Outcome, add_rule, drop_rule, identities
 from sqllineage_svc.commands.options import asked, catalog_option, opened
 from sqllineage_svc.errors import UsageError

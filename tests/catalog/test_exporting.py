@@ -14,12 +14,16 @@ from sqlalchemy import select
 
 from sqllineage_svc.catalog import tables
 from sqllineage_svc.catalog.arriving import as_line
-from sqllineage_svc.catalog.exporting import export
+from sqllineage_svc.catalog.exporting import count_exported, export
 from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.merging import rules
 from sqllineage_svc.catalog.opening import Catalog, open_catalog
+from sqllineage_svc.catalog.rules import Rule, rule_line
+from sqllineage_svc.catalog.ruling import add_rule
 from sqllineage_svc.cli import main
+from sqllineage_svc.model.names import DatasetName
 from tests.catalog.asking import derived, flat
-from tests.catalog.events import changed, copied, event, output
+from tests.catalog.events import NAMESPACE, changed, copied, event, micros, output
 from tests.catalog.test_malformed import malformed
 from tests.catalog.test_reindexing import declared, described
 
@@ -52,7 +56,9 @@ def kept(catalog: Catalog) -> list[tuple[object, ...]]:
 
 def lines(catalog: Catalog, valid: bool = False) -> list[bytes]:
     with catalog.reading() as connection:
-        return list(export(connection, valid))
+        found = list(export(connection, valid))
+        assert len(found) == count_exported(connection, valid)
+    return found
 
 
 @pytest.fixture
@@ -114,6 +120,91 @@ def test_malformed_events_move_too(catalog: Catalog, other: Catalog) -> None:
     assert derived(other) == derived(catalog)
     assert len(kept(other)) == len(kept(catalog))
     assert lines(other, valid=True) == lines(catalog, valid=True)
+
+
+def rule(one: tuple[str, str], other: tuple[str, str], since: float | None = None) -> Rule:
+    return Rule.of(
+        DatasetName(*one), DatasetName(*other), micros(since) if since is not None else 0, micros(99)
+    )
+
+
+RULES = [
+    rule((NAMESPACE, "b"), ("s3://lake", "b"), 15),
+    rule((NAMESPACE, "c"), ("hive://h", "x"), 0.000001),
+    rule((NAMESPACE, ""), ("redshift://alias", "")),
+    rule((NAMESPACE, "not seen yet"), ("s3://lake", "näme")),
+]
+
+
+def ruled(catalog: Catalog) -> list[Rule]:
+    with catalog.reading() as connection:
+        return rules(connection)
+
+
+def of_alias(events: list[bytes]) -> list[bytes]:
+    """The events with their tables in another namespace."""
+    return [
+        one.replace(f'"{NAMESPACE}", "name": "c"'.encode(), b'"redshift://alias", "name": "c"')
+        for one in events
+    ]
+
+
+@pytest.mark.parametrize("order", ["events first", "rules first", "shuffled"])
+def test_rules_about_names_move_too(catalog: Catalog, other: Catalog, order: str) -> None:
+    """The same names are joined and refused, from the same moments on."""
+    events = flat(
+        [copied(1, 10, "a", "b"), of_alias(copied(2, 20, "b", "c", "CREATE")), copied(3, 30, "c", "d")]
+    )
+    there = [
+        event(number, 5, "COMPLETE", inputs=[{"namespace": space, "name": name}])
+        for number, (space, name) in enumerate([("s3://lake", "b"), ("hive://h", "x")], 4)
+    ]
+    load(catalog, [*events, *there])
+    with catalog.writing() as connection:
+        for one in RULES:
+            add_rule(connection, one.one, one.other, one.valid_from, one.made_at)
+    moved = lines(catalog)
+    assert moved[-len(RULES) :] == [rule_line(one) for one in ruled(catalog)]
+    if order == "rules first":
+        moved = moved[::-1]
+    elif order == "shuffled":
+        Random(5).shuffle(moved)
+    report = load(other, moved, 500 if order == "events first" else 2)
+    assert (report.read, report.new, report.rules, report.new_rules) == (len(moved) - 4, len(moved) - 4, 4, 4)
+    assert derived(other) == derived(catalog)
+    assert derived(other)["identity"]
+    assert ruled(other) == ruled(catalog) == sorted(RULES)
+    again = load(other, moved)
+    assert (again.new, again.rules, again.new_rules, again.faulty) == (0, 4, 0, [])
+    assert lines(other) == lines(catalog)
+
+
+def test_a_rule_from_another_moment_on_does_not_replace_one(catalog: Catalog) -> None:
+    one = rule((NAMESPACE, "b"), ("s3://lake", "b"))
+    load(catalog, [rule_line(one)])
+    report = load(catalog, [*copied(1, 10, "a", "b"), rule_line(one._replace(valid_from=micros(7)))])
+    assert (report.read, report.rules, report.new_rules) == (2, 1, 0)
+    assert [(place, faults[0][:11]) for place, faults in report.faulty] == [(3, "these names")]
+    assert ruled(catalog) == [one]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"one": {"namespace": "a", "name": "t"}}, "identityRule.other.namespace is missing"),
+        ({"one": {"namespace": "a", "name": "t"}, "other": {"namespace": "a", "name": "u"}, "madeAt": "2026-01-01"},
+         "identityRule joins two names of one namespace"),
+        ({"one": {"namespace": "a", "name": "t"}, "other": {"namespace": "b"}, "madeAt": "2026-01-01"},
+         "identityRule joins a dataset and a namespace"),
+        ({"one": {"namespace": "a"}, "other": {"namespace": "b"}, "madeAt": "once"},
+         "identityRule.madeAt is no time; expected RFC 3339, e.g. 2026-01-31T09:00:00Z"),
+        ([], "identityRule is no object"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_is_none_is_kept_aside(catalog: Catalog, said: object, why: str) -> None:
+    report = load(catalog, [json.dumps({"identityRule": said}).encode()])
+    assert report.quarantined == [(1, why)]
+    assert (report.read, report.rules, ruled(catalog)) == (1, 0, [])
 
 
 @pytest.mark.parametrize("name", ["-", "events.jsonl", "events.jsonl.gz"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from random import Random
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -36,6 +37,42 @@ def reading(draw: st.DrawFn, number: int, time: int, source: str, other: str) ->
     told = json.loads(end)
     told["inputs"][0]["facets"] = facets
     return [start, json.dumps(told).encode(), *([more] if draw(st.booleans()) else [])]
+
+
+def started(events: list[bytes], by: int, root: int | None = None) -> list[bytes]:
+    """The events of a run that another started, and (`root`) with which all began."""
+
+    def named(run: int) -> dict[str, object]:
+        return {"run": {"runId": str(UUID(int=run + 1))}, "job": {"namespace": "airflow", "name": f"j{run}"}}
+
+    parent = named(by) if root is None else {**named(by), "root": named(root)}
+    told = [json.loads(one) for one in events]
+    for one in told:
+        one["run"]["facets"] = {**one["run"].get("facets", {}), "parent": parent}
+    return [json.dumps(one).encode() for one in told]
+
+
+@st.composite
+def listing(draw: st.DrawFn, number: int, time: int) -> list[bytes]:
+    """A run that lists what those that it started have read and written; it may say what became of that, too."""
+    inputs = draw(st.lists(TABLES, max_size=3))
+    changes = st.sampled_from([None, None, None, "OVERWRITE", "TRUNCATE", "DROP"])
+    outputs = [output(name, None, draw(changes)) for name in draw(st.sets(TABLES, max_size=3))]
+    begun = event(number, max(0, time - 3), "START", "listing", inputs=inputs)
+    return [begun, event(number, time + 1, "COMPLETE", "listing", inputs=inputs, outputs=outputs)]
+
+
+@st.composite
+def families(draw: st.DrawFn) -> list[list[bytes]]:
+    """Some runs, of which each may have been started by any, even in a circle."""
+    made = []
+    for number, events in enumerate(draw(runs())):
+        kind = draw(st.sampled_from(["alone", "listing", "child", "child", "both"]))
+        some = draw(listing(number, draw(TIMES))) if kind in ("listing", "both") else events
+        if kind in ("child", "both"):
+            some = started(some, draw(st.integers(0, 7)), draw(st.none() | st.integers(0, 7)))
+        made.append(some)
+    return made
 
 
 @st.composite
@@ -82,7 +119,7 @@ def emptied(catalog: Catalog) -> Catalog:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(made=runs(), seed=st.integers(0, 1_000_000), batch=st.integers(1, 5))
+@given(made=runs() | families(), seed=st.integers(0, 1_000_000), batch=st.integers(1, 5))
 def test_shuffled_split_and_doubled_events_give_the_same_tables(
     catalog: Catalog, made: list[list[bytes]], seed: int, batch: int
 ) -> None:

@@ -28,7 +28,7 @@ from sqllineage_svc.model.names import Relation
 from tests.catalog import events as made_of
 from tests.catalog.asking import derived, flat, reached
 from tests.catalog.events import NAMESPACE, micros, moment, output
-from tests.catalog.test_order import emptied, runs
+from tests.catalog.test_order import emptied, families, runs
 from tests.catalog.test_reindexing import corrected, declarations
 
 ALTERED = ("dev.public.e", "dev.public.f")
@@ -158,7 +158,7 @@ def whole(tmp_path: Path) -> Iterator[Catalog]:
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    made=runs(), others=declarations(), odd=corrected(), more=changes(),
+    made=runs() | families(), others=declarations(), odd=corrected(), more=changes(),
     seed=st.integers(0, 1_000_000), cuts=st.lists(st.integers(0, LAST - 1), min_size=2, max_size=2),
 )  # fmt: skip
 def test_answers_from_the_cut_on_stay_what_they_are(

@@ -19,7 +19,7 @@ from sqllineage_svc.catalog.reindexing import reindex
 from sqllineage_svc.catalog.versions import version_of
 from tests.catalog.asking import asked, derived, flat
 from tests.catalog.events import NAMESPACE, changed, copied, event, known_as, micros, moment, output
-from tests.catalog.test_order import TABLES, emptied, runs
+from tests.catalog.test_order import TABLES, emptied, families, runs, started
 
 JOBS = st.sampled_from(["loader", "view"])
 FACTS = ("event", "job_version", "identity_rule", "cut", "snapshot")
@@ -90,7 +90,7 @@ def corrected(draw: st.DrawFn) -> list[list[bytes]]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    made=runs(),
+    made=runs() | families(),
     others=declarations(),
     odd=corrected(),
     seed=st.integers(0, 1_000_000),
@@ -128,6 +128,7 @@ def test_whatever_happened_to_the_tables_is_mended(catalog: Catalog) -> None:
         declared("j", 40, "d", output("e", {"x": ["d.a"]}, facets={"schema": {"fields": [{"name": "x"}]}})),
         event(5, 50, "COMPLETE", inputs=[known_as(output("e"), "s3://lake", (NAMESPACE, "e"))]),
         event(6, 60, "COMPLETE", inputs=[known_as(output("e"), "s3://lake", (NAMESPACE, "d"))]),
+        *started([event(7, 70, "FAIL")], 1),
         event(4, 50, "COMPLETE", "q", inputs=["e"], job_facets={"sql": {"query": "select 1"}}),
         b"this is none",
     ]

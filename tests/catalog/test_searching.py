@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
+
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sqllineage_svc.catalog.loading import load
+from sqllineage_svc.catalog.moments import microseconds
 from sqllineage_svc.catalog.opening import Catalog
+from sqllineage_svc.catalog.pruning import prune
 from sqllineage_svc.catalog.reindexing import reindex
 from sqllineage_svc.catalog.searching import search
 from sqllineage_svc.catalog.words import Match, by_humps, by_runs, read_search
-from tests.catalog.asking import derived
-from tests.catalog.events import event, output
+from sqllineage_svc.errors import UsageError
+from tests.catalog.asking import derived, flat
+from tests.catalog.events import NAMESPACE, changed, event, known_as, micros, output
+from tests.catalog.test_order import emptied, runs
 
 N = "redshift://local/"
 
 
-def found(catalog: Catalog, text: str, limit: int = 50) -> list[tuple[str, str]]:
+def found(catalog: Catalog, text: str, limit: int = 50, at: float | None = None) -> list[tuple[str, str]]:
     """What is found, by what it is and its name."""
+    time = micros(at) if at is not None else None
     with catalog.reading() as connection:
-        return [(hit.where, hit.name.removeprefix(N)) for hit in search(connection, text, limit)]
+        return [(hit.where, hit.name.removeprefix(N)) for hit in search(connection, text, limit, time)]
 
 
 def shop(catalog: Catalog) -> None:
@@ -154,3 +162,72 @@ def test_words_of_names() -> None:
     assert read_search("ord").match("", "shop.orders") is Match.BEGINNING
     assert read_search("shop").match("", "shop.orders") is Match.WORDS
     assert read_search("Orders").match("", "shop.orders") is Match.NAME
+
+
+def test_only_what_was_there_by_a_moment_is_found(catalog: Catalog) -> None:
+    """A column by an edge or a schema, a job and its SQL by a run that had started, a table by one that had ended."""
+    schema = {"schema": {"fields": [{"name": "shop_day", "type": "date"}]}}
+    text = {"sql": {"query": "insert into shop_sales select shop_id from shop"}}
+    moved = output("shop_sales", {"shop_id": ["shop.shop_id"]})
+    load(
+        catalog,
+        [
+            event(1, 10, "COMPLETE", "shop_first", inputs=["shop"]),
+            event(2, 20, "START", "shop_load", job_facets=text),
+            event(2, 30, "COMPLETE", "shop_load", job_facets=text, inputs=["shop"], outputs=[moved]),
+            event(3, 40, "COMPLETE", "shop_load", outputs=[output("shop_sales", facets=schema)]),
+            *changed(4, 50, "shop_old", "RENAME", "shop_sales"),
+            event(
+                5,
+                60,
+                "COMPLETE",
+                "shop_read",
+                inputs=["shop_old"],
+                job_facets={"sql": {"query": "select shop"}},
+            ),
+            event(6, 70, "COMPLETE", inputs=[known_as(output("shop"), "s3://lake", (NAMESPACE, "shop_too"))]),
+        ],
+    )
+    first = [("dataset", "shop"), ("job", "shop_first")]
+    begun = [*first, ("job", "shop_load"), ("sql", "shop_load")]
+    filled = [*begun, ("dataset", "shop_sales"), ("column", "shop.shop_id"), ("column", "shop_sales.shop_id")]
+    told = [*filled, ("column", "shop_sales.shop_day")]
+    moved_ = [*told, ("dataset", "shop_old"), ("job", "RENAME shop_old")]
+    read = [*moved_, ("job", "shop_read"), ("sql", "shop_read")]
+    for time, expected in (
+        (9, []),
+        (10, first),
+        (29, begun),
+        (30, filled),
+        (40, told),
+        (50, moved_),
+        (60, read),
+    ):
+        assert sorted(found(catalog, "shop", at=time)) == sorted(expected), time
+    every = sorted([*read, ("dataset", "s3://lake/shop"), ("dataset", "shop_too")])
+    assert sorted(found(catalog, "shop", at=70)) == sorted(found(catalog, "shop")) == every
+    run = "00000000-0000-0000-0000-000000000003"
+    assert [found(catalog, run, at=time) for time in (19, 20)] == [[], [("run", "shop_load")]]
+    prune(catalog, micros(80))
+    assert sorted(found(catalog, "shop", at=80)) == sorted(found(catalog, "shop"))
+    with pytest.raises(UsageError, match="pruned up to"):
+        found(catalog, "shop", at=79)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=runs(), time=st.integers(0, 8))
+def test_what_is_loaded_up_to_a_moment_is_what_was_there_then(
+    catalog: Catalog, made: list[list[bytes]], time: int
+) -> None:
+    """Of runs that had ended by then, or begun behind it."""
+    ended = [one for one in made if all(when(event_) <= micros(time) for event_ in one)]
+    later = [one for one in made if all(when(event_) > micros(time) for event_ in one)]
+    load(emptied(catalog), flat(ended))
+    words = ("a", "b", "c", "d", "q", "select", "insert", "job", "0000")
+    expected = [found(catalog, word) for word in words]
+    load(catalog, flat(later))
+    assert [found(catalog, word, at=time) for word in words] == expected
+
+
+def when(raw: bytes) -> int:
+    return microseconds(datetime.fromisoformat(json.loads(raw)["eventTime"]))
