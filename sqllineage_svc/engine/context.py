@@ -15,30 +15,17 @@ from sqllineage_svc.model.names import Dataset
 Resolve = Callable[["Context", exp.Expr, object, Mapping[str, Output]], Output]
 
 
-class _Folded(dict[object, str]):
-    """Written names with how they fold, each worked out once: a statement repeats its names."""
-
-    __slots__ = ("_fold", "_quoted")
-
-    def __init__(self, fold: Callable[[str, bool], str], quoted: bool) -> None:
-        self._fold = fold
-        self._quoted = quoted
-
-    def __missing__(self, written: object) -> str:
-        folded = self[written] = self._fold(written if isinstance(written, str) else "", self._quoted)
-        return folded
-
-
 class Context:
     """Held open while one statement is resolved.
 
     `inputs` are the datasets it reads, in order, with how often. `assigned` are the variables it sets,
     with the origins of their values so far. `resolve` resolves a query inside an expression (`queries.resolve`).
+    `fold_column` and `fold_relation` fold a name without quotes, and any where not `quotes_matter`.
     """
 
     __slots__ = (
-        "_columns", "_made", "_quoted_columns", "_quoted_relations", "_relations", "assigned", "inputs",
-        "issues", "quotes_matter", "resolve", "session", "uses_variables",
+        "_fold_quoted_column", "_fold_quoted_relation", "_made", "assigned", "fold_column", "fold_relation",
+        "inputs", "issues", "quotes_matter", "resolve", "session", "uses_variables",
     )  # fmt: skip
 
     def __init__(self, session: Session, resolve: Resolve) -> None:
@@ -49,22 +36,28 @@ class Context:
         self.assigned: dict[str, Origins] = {}
         self.uses_variables = False
         self._made: dict[int, tuple[Origins, exp.Expr]] = {}
-        self.quotes_matter = session.identifiers.quotes_matter
         rules = session.identifiers
-        self._columns = _Folded(rules.fold_column, False)
-        self._quoted_columns = _Folded(rules.fold_column, True)
-        self._relations = _Folded(rules.fold_relation, False)
-        self._quoted_relations = _Folded(rules.fold_relation, True)
+        self.quotes_matter = rules.quotes_matter
+        self.fold_column = rules.column.function
+        self._fold_quoted_column = rules.quoted_column.function
+        self.fold_relation = rules.relation.function
+        self._fold_quoted_relation = rules.quoted_relation.function
 
     def column_name(self, identifier: exp.Expr) -> str:
         """The folded name that an identifier stands for."""
         args = identifier.args
-        return (self._quoted_columns if args.get("quoted") else self._columns)[args.get("this")]
+        written = args.get("this")
+        if not isinstance(written, str):
+            return ""
+        return self._fold_quoted_column(written) if args.get("quoted") else self.fold_column(written)
 
     def relation_name(self, identifier: exp.Expr) -> str:
         """The folded part of a relation's name, or an alias, that an identifier stands for."""
         args = identifier.args
-        return (self._quoted_relations if args.get("quoted") else self._relations)[args.get("this")]
+        written = args.get("this")
+        if not isinstance(written, str):
+            return ""
+        return self._fold_quoted_relation(written) if args.get("quoted") else self.fold_relation(written)
 
     def made_by(self, node: exp.Expr, origins: Origins) -> exp.Expr:
         """The expression that makes a value: for a bare column of an inner query, the one in there.

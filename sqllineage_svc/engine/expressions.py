@@ -69,6 +69,7 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
     stack: list[Child] = [(root, way)]
     push = stack.append
     pop = stack.pop
+    column = scope.column
     get = _classes(scope.context.session.dialect.functions).get
     if get(type(root), 0) is None:
         return
@@ -76,7 +77,7 @@ def gather(root: exp.Expr, way: int, scope: Scope, found: Origins) -> None:
         node, way = pop()
         kind = type(node)
         if kind is exp.Column:
-            for ref, inner in scope.column(node).items():
+            for ref, inner in column(node).items():
                 found[ref] = found.get(ref, 0) | (way if inner == IDENTITY else through(inner, way))
             continue
         behaviour = get(kind, 0)

@@ -112,9 +112,9 @@ class RowSet:
         """All influences in one dictionary."""
         if not self.parts:
             return self.own
-        result: Origins = {}
-        seen: set[int] = set()
-        waiting = [self]
+        result = dict(self.own)
+        seen = {id(self)}
+        waiting = self.parts[::-1]
         while waiting:
             rows = waiting.pop()
             if id(rows) in seen:

@@ -51,7 +51,7 @@ class Scope:
         self.rows = RowSet()
         self._near: Collection[Source] | None = None
         self._memo: dict[str, Origins] = {}
-        self._written: dict[object, dict[object, Origins]] = {}
+        self._written: dict[tuple[object, object], Origins] = {}
 
     def add(self, source: Source) -> None:
         """Put one more item into the FROM clause; a second one of the same name gets a hidden alias."""
@@ -91,33 +91,20 @@ class Scope:
 
     def column(self, node: exp.Expr) -> Origins:
         """Where the value of a column reference comes from."""
+        context = self.context
         args = node.args
-        identifier, table = args["this"], args.get("table")
-        if table is None:
-            if type(identifier) is exp.Star:
-                return NOTHING
-            name = self.context.column_name(identifier)
-            if (
-                self.hiding
-                and name in self.hiding
-                and not isinstance(node.find_ancestor(exp.AggFunc, exp.Having), exp.AggFunc)
-            ):
-                return self.hiding[name]
-            known = self._memo.get(name)
-            return known if known is not None else self._unqualified(name, node)
+        identifier = args["this"]
         if type(identifier) is exp.Star:
             return NOTHING
+        if args.get("table") is None:
+            return self._bare(context.column_name(identifier), node)
         if args.get("db") is not None:
-            return self._dotted(node, self.context.column_name(identifier))
-        if self.context.quotes_matter or self.overrides:
+            return self._dotted(node, context.column_name(identifier))
+        if self.overrides or context.quotes_matter:
             return self._qualified(node)
-        written = self._written.get(table.args["this"])  # by the letters as they are: most come again
-        if written is None:
-            written = self._written[table.args["this"]] = {}
-        found = written.get(identifier.args["this"])
-        if found is None:
-            found = written[identifier.args["this"]] = self._qualified(node)
-        return found
+        source = self.sources.get(context.fold_relation(node.text("table")))
+        found = source.find(context.fold_column(node.name)) if source is not None else None
+        return found if found is not None else self._not_here(node)
 
     def aliased(self, node: exp.Expr) -> exp.Expr | None:
         """The select item whose alias is this bare name."""
@@ -156,6 +143,24 @@ class Scope:
                 return alike[0]
             scope = scope.parent
         return None
+
+    def _bare(self, name: str, node: exp.Expr) -> Origins:
+        if (
+            self.hiding
+            and name in self.hiding
+            and not isinstance(node.find_ancestor(exp.AggFunc, exp.Having), exp.AggFunc)
+        ):
+            return self.hiding[name]
+        known = self._memo.get(name)
+        return known if known is not None else self._unqualified(name, node)
+
+    def _not_here(self, node: exp.Expr) -> Origins:
+        """A qualified column that this FROM does not have, looked for once: what is missing is said once."""
+        written = (node.args["table"].args["this"], node.args["this"].args["this"])
+        found = self._written.get(written)
+        if found is None:
+            found = self._written[written] = self._qualified(node)
+        return found
 
     def _qualified(self, node: exp.Expr) -> Origins:
         name = self.context.column_name(node.args["this"])

@@ -119,6 +119,15 @@ class Source:
             found = self._memo[name] = {ref: IDENTITY}
         return found
 
+    def find(self, name: str) -> Origins | None:
+        """Where the column's value comes from; None where there is certainly no such column."""
+        if self.output is not None:
+            column = self.output.find(name)
+            return None if column is None else column.origins
+        if self.names is not None and name not in self.names:
+            return None
+        return self._memo.get(name) or self.origins(name)
+
     def column(self, name: str) -> OutputColumn:
         """The column as an output column of the same name."""
         if self.output is not None:

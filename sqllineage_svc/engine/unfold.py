@@ -35,8 +35,8 @@ def path_of(node: exp.Expr) -> tuple[exp.Expr, exp.Expr | None, exp.Expr | None]
 
 def alias_name(alias: exp.Expr | None, scope: Scope) -> str | None:
     """The folded name of an alias."""
-    this = alias.args.get("this") if isinstance(alias, exp.TableAlias) else alias
-    return scope.context.relation_name(this) if isinstance(this, exp.Identifier) else None
+    this = alias.args.get("this") if type(alias) is exp.TableAlias else alias
+    return scope.context.relation_name(this) if type(this) is exp.Identifier else None
 
 
 class Elements(Source):
@@ -55,6 +55,10 @@ class Elements(Source):
 
     def origins(self, name: str) -> Origins:
         """The origins of the value that holds the elements."""
+        return self._value
+
+    def find(self, name: str) -> Origins | None:
+        """The same: any path leads into the value."""
         return self._value
 
 

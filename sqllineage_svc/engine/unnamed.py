@@ -11,7 +11,7 @@ from sqllineage_svc.engine.sources import UNNAMED, Output, OutputColumn
 
 def named(output: Output, context: Context) -> Output:
     """The output with the warehouse's names where the statement gave none; made only where they matter."""
-    if not any(column.name == UNNAMED for column in output.columns):
+    if UNNAMED not in [column.name for column in output.columns]:
         return output
     columns = [
         OutputColumn(_name(column.node, context), column.origins, column.node)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
 from sqllineage_svc.model.names import Relation
 
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def _ascii_lower(name: str) -> str:
+    return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
+
+
+_FUNCTIONS: dict[str, Callable[[str], str]] = {"keep": str, "lower": str.lower, "ascii_lower": _ascii_lower}
 
 
 class Fold(Enum):
@@ -20,9 +28,12 @@ class Fold(Enum):
 
     def __call__(self, name: str) -> str:
         """The name as the warehouse stores or compares it."""
-        if self is Fold.ASCII_LOWER:
-            return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
-        return name.lower() if self is Fold.LOWER else name
+        return self.function(name)
+
+    @property
+    def function(self) -> Callable[[str], str]:
+        """The same as a function, for those who fold by the thousand."""
+        return _FUNCTIONS[self._value_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from sqlglot.tokens import Tokenizer
 
 from sqllineage_svc.errors import NestingTooDeep, UnreadableStatement
 from sqllineage_svc.sql.crossings import CONDITIONS, JOINS, MAX_BARE_JOINS, crossed
+from sqllineage_svc.sql.threads import once_a_thread
 from sqllineage_svc.sql.tokens import END, STRINGS, first_column, word
 
 MAX_NESTING = 200
@@ -29,6 +30,12 @@ _WORDS_OF_THEIR_OWN = frozenset(
     {"PRIMARY KEY", "FOREIGN KEY", "SQL SECURITY", "LOCK TABLES", "UNLOCK TABLES", "PARTITIONED BY"}
 )
 """Pairs that sqlglot makes one token of and no query holds; readers take words one by one."""
+
+COUNTED_WORDS = {
+    "JOIN": MAX_BARE_JOINS, "SELECT": MAX_SUBQUERIES // 2, "FROM": MAX_SUBQUERIES // 2, "ARRAY": MAX_TYPES // 3,
+    "STRUCT": MAX_TYPES // 3, "OBJECT": MAX_TYPES // 3,
+}  # fmt: skip
+"""The words that a limit counts, each with how often a text may hold it and surely be within; some share one."""
 
 _OPENERS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSERS = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
@@ -53,12 +60,12 @@ def tokenize(text: str, sqlglot: str) -> list[Token]:
         raise UnreadableStatement("a quote or comment is not closed", line, column) from error
     if ("/*" in text or "--" in text or "#" in text) and _divided(sqlglot).search(text):
         tokens = _reunited(tokens, _pairs(sqlglot))
-    if _check_nesting(tokens) > MAX_BARE_JOINS:
-        return crossed(tokens)
-    return tokens
+    if _is_small(text, tokens) or _check_nesting(tokens) <= MAX_BARE_JOINS:
+        return tokens
+    return crossed(tokens)
 
 
-@cache
+@once_a_thread
 def _tokenizer(sqlglot: str) -> Tokenizer:
     dialect = SqlglotDialect.get_or_raise(sqlglot)
     keywords = {
@@ -122,6 +129,14 @@ def _roles() -> list[int]:
     return roles
 
 
+def _is_small(text: str, tokens: Sequence[Token]) -> bool:
+    """Are there too few tokens, and too few of the counted words, for any limit? Most texts are so short."""
+    if len(tokens) > MAX_NESTING:
+        return False
+    upper = text.upper()
+    return all(upper.count(word) <= often for word, often in COUNTED_WORDS.items())
+
+
 def _check_nesting(tokens: Sequence[Token]) -> int:
     """Refuse what would recurse too deep, by counting: parentheses, CASE, SELECT and runs without an operand.
 
@@ -138,6 +153,8 @@ def _check_nesting(tokens: Sequence[Token]) -> int:
             run = 0
             continue
         run += 1
+        if role == _PREFIX and run <= MAX_NESTING:
+            continue
         if role == _OPENS:
             depth += 1
             joins.append(0)

@@ -9,9 +9,11 @@ from functools import cache, lru_cache
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqllineage_svc.errors import UnreadableStatement
+from sqllineage_svc.sql.threads import once_a_thread
 from sqllineage_svc.sql.tokens import keyword
 
 SELECT = keyword("SELECT", TokenType.SELECT)
@@ -37,7 +39,7 @@ def parse_query(tokens: Sequence[Token], text: str, sqlglot: str) -> exp.Expr:
     # alone, a dialect may take it for the function of that name
     values = tokens[0].token_type is TokenType.VALUES
     try:
-        trees = _dialect(sqlglot).parser().parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
+        trees = _parser(sqlglot).parse([OPEN, *tokens, CLOSE] if values else list(tokens), text)
     except ParseError as error:
         raise _unreadable(error, tokens[0]) from error
     except RecursionError as error:
@@ -79,6 +81,12 @@ def joined(pieces: Iterable[Sequence[Token]], separator: Token = COMMA) -> list[
             tokens.append(separator)
         tokens.extend(piece)
     return tokens
+
+
+@once_a_thread
+def _parser(sqlglot: str) -> Parser:
+    """One parser for all statements, as it forgets each when the next one comes: to make one takes its time."""
+    return _dialect(sqlglot).parser()
 
 
 @cache
