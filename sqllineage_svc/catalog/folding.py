@@ -36,6 +36,11 @@ class Effect(IntEnum):
         return self in (Effect.OVERWRITE, Effect.EMPTY, Effect.DROP)
 
     @property
+    def ends(self) -> bool:
+        """Is any of what stood before gone?"""
+        return self.replaces or self is Effect.DECLARE
+
+    @property
     def acts(self) -> bool:
         """Does it change anything?"""
         return self not in (Effect.READ, Effect.TOLD)

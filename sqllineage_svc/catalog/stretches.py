@@ -79,8 +79,8 @@ def _order_matters(touches: Sequence[Touch]) -> bool:
     """Does it matter how the runs of several payloads follow each other?"""
     if any(touch.moves for touch in touches):
         return True
-    replaces = any(touch.effect.replaces for touch in touches)
-    return len(touches) > 1 and (replaces or len({touch.payload for touch in touches}) < len(touches))
+    ends = any(touch.effect.ends for touch in touches)
+    return len(touches) > 1 and (ends or len({touch.payload for touch in touches}) < len(touches))
 
 
 def _in_turns(dataset: int, work: Sequence[tuple[Touch, list[Ran]]]) -> Iterator[Happening]:
