@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -162,21 +162,41 @@ def _key(held: Held) -> _Key:
 
 def _seen(connection: Connection, held_by: Mapping[_Key, Held], at: int) -> dict[_Key, tuple[int, int, int]]:
     """Of each contribution how many runs made it up to a moment, and when the first and the last of them."""
-    table = tables.run.c
+    run = tables.run.c
     times: dict[int, int] = {}
     for piece in in_pieces({held.first_run for held in held_by.values()}):
-        times.update(dict(connection.execute(select(table.id, table.at).where(table.id.in_(piece))).all()))
+        times.update(dict(connection.execute(select(run.id, run.at).where(run.id.in_(piece))).all()))
+    until = _until(connection, {held.first_run for held in held_by.values() if held.read_to > at}, at)
     found = {}
     for key, held in held_by.items():
         first, last, runs = times.get(held.first_run, held.valid_from), held.read_to, held.runs
         if last > at:
-            until = (table.payload_id == held.payload, table.effective, table.at >= first, table.at <= at)
-            count, last_known = connection.execute(
-                select(func.count(), func.max(table.at)).where(*until)
-            ).one()
-            runs, last = max(1, count), max(first, last_known or first)  # a prune leaves the first, not each
+            runs, last = until.get(held.first_run) or _kept_until(connection, held, at)
         found[key] = runs, first, last
     return found
+
+
+def _until(connection: Connection, firsts: Set[int], at: int) -> dict[int, tuple[int, int]]:
+    """How many runs did what these first runs did from then on up to a moment, and when the last of them."""
+    first, run = tables.run.alias("first_run"), tables.run.c
+    found: dict[int, tuple[int, int]] = {}
+    for piece in in_pieces(firsts):
+        rows = connection.execute(
+            select(first.c.id, func.count(), func.max(run.at))
+            .join_from(first, tables.run, run.payload_id == first.c.payload_id)
+            .where(first.c.id.in_(piece), run.effective, run.at >= first.c.at, run.at <= at)
+            .group_by(first.c.id)
+        )
+        found.update({id_: (runs, last) for id_, runs, last in rows})
+    return found
+
+
+def _kept_until(connection: Connection, held: Held, at: int) -> tuple[int, int]:
+    """The same of a contribution whose first run went with a prune: of the runs that are left."""
+    run = tables.run.c
+    until = (run.payload_id == held.payload, run.effective, run.at >= held.valid_from, run.at <= at)
+    runs, last = connection.execute(select(func.count(), func.max(run.at)).where(*until)).one()
+    return max(1, runs), last or held.valid_from
 
 
 def _texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
