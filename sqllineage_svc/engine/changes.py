@@ -32,6 +32,7 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
     schema = session.find(target) if isinstance(target, Relation) else None
     names = write.columns or (schema.names if schema is not None and schema.complete else None)
     scope: Scope | None = None
+    keys: Sequence[str] = ()
     if write.query is None:
         output = Output([], RowSet())
         flow = Flow(target)
@@ -41,13 +42,18 @@ def trace_write(write: Write, session: Session) -> StatementTrace:
     columns, rows, nodes = dict(flow.columns), dict(flow.rows), dict(flow.nodes)
     if write.keyed and isinstance(target, Relation):
         inserted = dict(zip(names or (), output.columns, strict=False))
-        _add_keys(write, target, schema, columns, rows, context)
+        keys = _keys(write, target, schema, context)
+        _add_keys(target, keys, columns, rows)
         _add_updates(write, target, schema, inserted, scope, columns, context)
         for assignment in write.updates:
             nodes[assignment.column] = (*nodes.get(assignment.column, ()), assignment.expression)
-    _add_generated(target, columns, nodes, context)
-    if write.updates and isinstance(target, Relation) and _has_rows(write.query):
-        _see_rows_before(target, columns)
+    generated = _add_generated(target, columns, nodes, context)
+    if write.keyed and isinstance(target, Relation):
+        met = [key for key in keys if key in generated]
+        if write.updates and _has_rows(write.query):
+            _see_rows_before(target, columns)
+            met = [*keys]  # what an earlier row has made of a key decides for a later one
+        _add_keys(target, met, columns, rows)
     return finish(context, [Flow(target, columns, rows, False, nodes)])
 
 
@@ -94,20 +100,17 @@ def _row(filled: Mapping[str, Origins], others: Iterable[str] = ()) -> Output:
     return Output([OutputColumn(name, filled.get(name, {})) for name in names], RowSet())
 
 
-def _add_keys(
-    write: Write,
-    target: Relation,
-    schema: TableSchema | None,
-    columns: dict[str, Origins],
-    rows: Origins,
-    context: Context,
-) -> None:
-    """Whether a row is new is decided by the target's keys and by what is inserted into them."""
+def _keys(write: Write, target: Relation, schema: TableSchema | None, context: Context) -> Sequence[str]:
+    """The columns of the target's keys; an issue says where nobody knows them."""
     keys = _key_columns(write, schema)
     if keys is None:
         message = f"which columns are keys of {target} is not known; give its schema with --schema"
         context.issue("KeysNotKnown", message)
-        return
+    return keys or ()
+
+
+def _add_keys(target: Relation, keys: Iterable[str], columns: Mapping[str, Origins], rows: Origins) -> None:
+    """Whether a row is new is decided by the target's keys and by what is put into them."""
     for key in keys:
         add(rows, {ColumnRef(target, key): IDENTITY}, JOIN)
         add(rows, columns.get(key, {}), JOIN)
@@ -178,12 +181,12 @@ def _add_updates(
 
 def _add_generated(
     target: Dataset, columns: dict[str, Origins], nodes: dict[str, Nodes], context: Context
-) -> None:
-    """Generated columns of the target are computed from what its other columns get."""
+) -> set[str]:
+    """Generated columns of the target are computed from what its other columns get; which of them are."""
     schema = context.session.find(target) if isinstance(target, Relation) else None
     generated = [column for column in schema.columns if column.generated] if schema is not None else ()
     if not generated:
-        return
+        return set()
     scope = Scope(context, None, {})
     row = _row(columns, schema.names if schema is not None else ())
     scope.add(Source(target.name if isinstance(target, Relation) else "", None, None, row))
@@ -193,6 +196,7 @@ def _add_generated(
         if expression is not None and found:
             columns[column.name] = found
             nodes[column.name] = (expression,)
+    return {column.name for column in generated}
 
 
 def _expression(column: Column, context: Context) -> exp.Expr | None:
