@@ -69,7 +69,7 @@ class Holdings:
         missing = {dataset for dataset in datasets if dataset not in self._of_dataset}
         if missing:
             self._of_dataset.update((dataset, []) for dataset in missing)
-            for held in map(Held._make, _BY_DATASET.rows(self._connection, missing, at=self._at)):
+            for held in map(self._held, _BY_DATASET.rows(self._connection, missing, at=self._at)):
                 self._of_dataset[held.dataset].append(held)
         return self._of_dataset
 
@@ -78,6 +78,12 @@ class Holdings:
         missing = {payload for payload in payloads if payload not in self._of_payload}
         if missing:
             self._of_payload.update((payload, {}) for payload in missing)
-            for held in map(Held._make, _BY_PAYLOAD.rows(self._connection, missing, at=self._at)):
+            for held in map(self._held, _BY_PAYLOAD.rows(self._connection, missing, at=self._at)):
                 self._of_payload[held.payload].setdefault(held.via, []).append(held)
         return self._of_payload
+
+    def _held(self, row: Iterable[Any]) -> Held:
+        """A contribution of its row; of one that was filled anew behind the moment nobody knows any more when what
+        was there by then had been read: from when it was there on, at the latest."""
+        held = Held._make(row)
+        return held if held.read_from <= self._at else held._replace(read_from=held.valid_from)

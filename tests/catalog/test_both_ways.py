@@ -13,8 +13,8 @@ from sqllineage_svc.catalog.loading import load
 from sqllineage_svc.catalog.nodes import Node
 from sqllineage_svc.catalog.opening import Catalog
 from sqllineage_svc.catalog.walking import Limits, downstream, upstream
-from tests.catalog.asking import flat
-from tests.catalog.events import NAMESPACE, micros
+from tests.catalog.asking import asked, flat
+from tests.catalog.events import NAMESPACE, event, micros, output
 from tests.catalog.test_order import emptied, runs
 from tests.catalog.test_pruned_answers import NAMES, changes
 
@@ -47,3 +47,13 @@ def test_what_is_upstream_is_downstream_from_there(
     load(emptied(catalog), flat([*made, *more]))
     with catalog.reading() as connection:
         assert missing(connection, micros(time)) == []
+
+
+def test_what_was_filled_before_it_was_filled_anew(catalog: Catalog) -> None:
+    filled = output("t", {"a": ["c.a"]}, "OVERWRITE")
+    for run, start in enumerate((0, 2)):
+        said = {"inputs": ["c"], "outputs": [filled]}
+        load(catalog, [event(run, start, "START"), event(run, start + 1, "COMPLETE", **said)])
+    for moment in (1.5, 5):
+        assert asked(catalog, "c", moment, up=False) >= {"t"}
+        assert asked(catalog, "t", moment) >= {"c"}
