@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -11,7 +9,9 @@ from sqllineage_svc.catalog.answering import Answer, AnsweredEdge, AnsweredNode
 from sqllineage_svc.catalog.counting import DAYS, Usage
 from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.catalog.moments import moment_of, shown
+from sqllineage_svc.commands.formats import as_csv
 from sqllineage_svc.commands.showing_jobs import Jobs, job_of, label
+from sqllineage_svc.render.graph import in_mermaid
 
 _ARROWS = {False: ("--", "-->", "-->"), True: ("-.", "-.->", ".->")}
 """How Mermaid draws what only decides or not: before a label, without one, behind it."""
@@ -183,9 +183,6 @@ def _named(found: Found) -> dict[str, str | None]:
 
 
 def _csv(answer: Answer, jobs: Jobs) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_EDGE_FIELDS)
     rows: dict[tuple[str, ...], None] = {}
     for edge in answer.edges:
         ends = [
@@ -195,18 +192,17 @@ def _csv(answer: Answer, jobs: Jobs) -> str:
         ]
         said = edge.type, edge.subtype, str(edge.masking).lower(), edge.expression, job_of(edge, jobs)
         rows[*ends, *said] = None
-    writer.writerows(rows)
-    return out.getvalue()
+    return as_csv(_EDGE_FIELDS, rows) + "\n"
 
 
 def _mermaid(answer: Answer, jobs: Jobs) -> str:
     ids = {node.found: f"n{at}" for at, node in enumerate(answer.nodes)}
     lines = ["flowchart LR"]
-    lines += [f'  {ids[node.found]}["{escaped(short(node.found))}"]' for node in answer.nodes]
+    lines += [f'  {ids[node.found]}["{in_mermaid(short(node.found))}"]' for node in answer.nodes]
     for (source, target), edges in _pairs(answer).items():
         begin, alone, end = _ARROWS[_decide(edges)]
         names = ", ".join([*(["stale"] if _all_stale(edges) else []), *filter(None, [label(edges, jobs)])])
-        said = names if names in ("", "stale") else f'"{escaped(names)}"'
+        said = names if names in ("", "stale") else f'"{in_mermaid(names)}"'
         arrow = f"{begin} {said} {end}" if said else alone
         lines.append(f"  {ids[source]} {arrow} {ids[target]}")
     return "\n".join(lines) + "\n"
@@ -241,8 +237,3 @@ def _decide(edges: Iterable[AnsweredEdge]) -> bool:
 
 def _all_stale(edges: Iterable[AnsweredEdge]) -> bool:
     return all(edge.stale for edge in edges)
-
-
-def escaped(text: str) -> str:
-    """A text as it stands in quotes in a Mermaid diagram."""
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

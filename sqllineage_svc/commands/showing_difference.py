@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from sqllineage_svc.catalog.comparing import ComparedEdge, Difference
 from sqllineage_svc.catalog.finding import Found
 from sqllineage_svc.commands.formats import as_csv
-from sqllineage_svc.commands.showing import escaped, short
+from sqllineage_svc.commands.showing import short
+from sqllineage_svc.render.graph import in_mermaid
 
 _FIELDS = ("change", "kind", "name", "source", "type", "was", "now")
 
@@ -76,7 +77,9 @@ def _csv(difference: Difference) -> str:
 def _mermaid(difference: Difference) -> str:
     ids = _ids(difference)
     lines = ["flowchart LR"]
-    lines += [f'  {id_}["{escaped(_sign(found, difference) + short(found))}"]' for found, id_ in ids.items()]
+    lines += [
+        f'  {id_}["{in_mermaid(_sign(found, difference) + short(found))}"]' for found, id_ in ids.items()
+    ]
     lines += [f"  {ids[edge.source]} -- new --> {ids[edge.target]}" for edge in difference.new_edges]
     lines += [f"  {ids[edge.source]} -. gone .-> {ids[edge.target]}" for edge in difference.gone_edges]
     return "\n".join(lines)

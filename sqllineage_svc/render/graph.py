@@ -24,8 +24,8 @@ def to_mermaid(view: View, end_to_end: bool) -> str:
     datasets, ids = _numbered(columns, rows)
     lines = ["flowchart LR"]
     for at, (dataset, names) in enumerate(datasets.items()):
-        lines.append(f'  subgraph d{at}["{_mermaid(view.name(dataset) or "result")}"]')
-        lines += [f'    {ids[ColumnRef(dataset, name)]}["{_mermaid(name)}"]' for name in names]
+        lines.append(f'  subgraph d{at}["{in_mermaid(view.name(dataset) or "result")}"]')
+        lines += [f'    {ids[ColumnRef(dataset, name)]}["{in_mermaid(name)}"]' for name in names]
         lines.append("  end")
     for edge in _one_a_pair(columns):
         arrow = "-->" if edge.transformation.type == "DIRECT" else "-.->"
@@ -95,7 +95,8 @@ def _number(ref: ColumnRef, datasets: dict[Carrier, list[str]], ids: dict[Column
         datasets.setdefault(ref.dataset, []).append(ref.column)
 
 
-def _mermaid(text: str) -> str:
+def in_mermaid(text: str) -> str:
+    """A text as it stands in quotes in a Mermaid diagram."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
 
 
