@@ -42,6 +42,7 @@ from sqllineage_svc.openlineage.incoming import RunState
 
 _BATCH = 200_000
 _PICKED = 200
+"""So many runs of a batch, at most, are looked for before all of them are tried."""
 _STATES = {state: state.value for state in RunState}
 
 

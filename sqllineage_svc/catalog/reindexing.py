@@ -35,6 +35,7 @@ from sqllineage_svc.catalog.versions import renew_versions
 
 _PIECE = 500
 _RUNS = 20_000
+"""So many runs are folded at once, which is few stretches; of events a piece is smaller, since each is read."""
 _RUN = tables.run.c
 
 

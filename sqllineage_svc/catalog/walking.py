@@ -35,7 +35,7 @@ class Reached(NamedTuple):
 class Walk:
     """What a walk found: the nodes, and the hops between them.
 
-    `cut` counts the nodes at its limits that were not walked on.
+    `cut` counts the nodes at its limits that were not walked on; downstream those too whose edges do not stand.
     """
 
     nodes: dict[Node, Reached] = field(default_factory=dict)
